@@ -1,0 +1,59 @@
+"""Settings of the session: `lv.options.save_values = False`."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from lakeview.errors import InputError
+
+# name -> (type, default, what it does)
+_SETTINGS: dict[str, tuple[type, Any, str]] = {
+    "save_values": (bool, True, "Keep values of the lake in saved notebook outputs. False leaves them out."),
+}
+
+
+class Options:
+    """A few named settings; a name that does not exist or a value of another type is refused."""
+
+    __slots__ = ("_values",)
+
+    _values: dict[str, Any]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "_values", {name: default for name, (_, default, _) in _SETTINGS.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # copy, pickle and IPython probe for these; they are no settings
+            raise AttributeError(name)
+        _check(name)
+        return self._values[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _check(name)
+        wanted = _SETTINGS[name][0]
+        if type(value) is not wanted:
+            raise InputError(f"lakeview.options.{name} must be {wanted.__name__}, not {value!r}.")
+        self._values[name] = value
+
+    def __dir__(self) -> list[str]:
+        return sorted(_SETTINGS)
+
+    def __repr__(self) -> str:
+        lines = [f"{name} = {self._values[name]!r}  # {help}" for name, (_, _, help) in _SETTINGS.items()]
+        return "lakeview.options\n  " + "\n  ".join(lines)
+
+
+class UnknownOption(InputError, AttributeError):
+    """A setting that lakeview does not have; an AttributeError too, so that `hasattr` answers no."""
+
+
+def _check(name: str) -> None:
+    if name in _SETTINGS:
+        return
+    near = difflib.get_close_matches(name, _SETTINGS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(_SETTINGS))}."
+    raise UnknownOption(f"lakeview.options has no {name!r}: {hint}")
+
+
+options = Options()

@@ -1,0 +1,13 @@
+"""What all tests share: the fast ones run first, and no test sees another user's settings."""
+
+from __future__ import annotations
+
+import pytest
+
+# Later means slower; a failure in the fast ones shows within seconds.
+_COST = {"spark": 1, "slow": 2, "ui": 3}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order by cost; the sort is stable, so that files keep their order otherwise."""
+    items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
