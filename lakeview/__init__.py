@@ -16,6 +16,9 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+# Not lazy: the import system would otherwise bind this name to the module as soon as anybody imports it.
+from lakeview.options import options
+
 if TYPE_CHECKING:
     from lakeview.errors import (
         InputError,
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from lakeview.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
     from lakeview.notebook.explore import explore
-    from lakeview.options import options
 
 # public name -> the module that defines it
 _HOMES = {
@@ -44,7 +46,6 @@ _HOMES = {
     "fuzzy_join": "lakeview.join.fuzzy",
     "join_size": "lakeview.estimate.join_size",
     "JoinPlan": "lakeview.join.plan",
-    "options": "lakeview.options",
     "load_ipython_extension": "lakeview.notebook",
     "LakeviewError": "lakeview.errors",
     "InputError": "lakeview.errors",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from lakeview.errors import InputError
@@ -51,6 +50,8 @@ class UnknownOption(InputError, AttributeError):
 def _check(name: str) -> None:
     if name in _SETTINGS:
         return
+    import difflib
+
     near = difflib.get_close_matches(name, _SETTINGS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(_SETTINGS))}."
     raise UnknownOption(f"lakeview.options has no {name!r}: {hint}")
