@@ -1,0 +1,35 @@
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+
+import { parseSaved } from './saved';
+import { drawTable, drawUnreadable } from './table';
+import '../style/base.css';
+
+export const MIME_TYPE = 'application/vnd.lakeview.v1+json';
+
+/** Shows a saved result with no kernel and no widget state: after a restart, from a file of somebody else. */
+class SavedResult extends Widget implements IRenderMime.IRenderer {
+  constructor() {
+    super();
+    this.addClass('lv-Output');
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const saved = parseSaved(model.data[MIME_TYPE]);
+    this.node.replaceChildren(saved ? drawTable(saved) : drawUnreadable());
+  }
+}
+
+const extension: IRenderMime.IExtension = {
+  id: 'lakeview:mime',
+  description: 'Shows the results that lakeview saved in a notebook.',
+  rendererFactory: {
+    safe: true,
+    mimeTypes: [MIME_TYPE],
+    createRenderer: () => new SavedResult()
+  },
+  dataType: 'json',
+  rank: 0
+};
+
+export default extension;

@@ -1,0 +1,81 @@
+import type { Cell, SavedTable } from './saved';
+
+/** Draw a saved table. Every text goes in as text, so that no value of the lake can act as markup. */
+export function drawTable(saved: SavedTable): HTMLElement {
+  const section = element('section', 'lv-Widget lv-Saved');
+  section.setAttribute('aria-label', saved.title || 'Saved result of lakeview');
+  section.append(drawHead(saved), drawGrid(saved));
+  if (saved.total > saved.rows.length) {
+    const more = `${count(saved.rows.length)} of ${count(saved.total)} rows were saved.`;
+    section.append(element('p', 'lv-Saved-more', more));
+  }
+  return section;
+}
+
+/** What stands where a saved result cannot be read. */
+export function drawUnreadable(): HTMLElement {
+  const note = element(
+    'p',
+    'lv-Saved-more',
+    'This result was saved by another version of lakeview.'
+  );
+  note.setAttribute('role', 'alert');
+  return note;
+}
+
+function drawHead(saved: SavedTable): HTMLElement {
+  const head = element('header', 'lv-Head');
+  head.append(element('h3', '', saved.title));
+  const facts = element('p', 'lv-Facts');
+  facts.append(...saved.facts.map(fact => element('span', '', fact)));
+  head.append(facts, element('span', 'lv-Saved-note', 'saved result'));
+  return head;
+}
+
+function drawGrid(saved: SavedTable): HTMLElement {
+  const frame = element('div', 'lv-Saved-frame');
+  // A table wider than the output scrolls; the keyboard can reach and scroll it too.
+  frame.tabIndex = 0;
+  frame.setAttribute('role', 'region');
+  frame.setAttribute('aria-label', `Rows: ${saved.title}`);
+  const table = element('table', 'lv-Grid');
+  const thead = element('thead');
+  const header = element('tr');
+  for (const column of saved.columns) {
+    const cell = element('th', column.type === 'number' ? 'lv-num' : '', column.label);
+    cell.setAttribute('scope', 'col');
+    header.append(cell);
+  }
+  thead.append(header);
+  const body = element('tbody');
+  for (const row of saved.rows) {
+    const line = element('tr');
+    row.forEach((value, i) => {
+      line.append(element('td', saved.columns[i].type === 'number' ? 'lv-num' : '', text(value)));
+    });
+    body.append(line);
+  }
+  table.append(thead, body);
+  frame.append(table);
+  return frame;
+}
+
+function text(value: Cell): string {
+  if (value === null) {
+    return '–';
+  }
+  return typeof value === 'number' ? count(value) : String(value);
+}
+
+function count(value: number): string {
+  return Number.isInteger(value)
+    ? value.toLocaleString('en')
+    : value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 });
+}
+
+function element(tag: string, className = '', content = ''): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = content;
+  return made;
+}
