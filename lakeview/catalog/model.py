@@ -1,0 +1,67 @@
+"""What the catalog speaks of: files, tables, parts of tables, and problems. All picklable, all plain text and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lakeview.errors import LakeviewError
+
+Kind = Literal["text", "json", "parquet"]
+
+
+class ReadError(LakeviewError):
+    """A file that cannot be read at all. The message says why, without naming the file."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file on disk. `keys` are the Hive partition values of its path, as text (None: the default partition)."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    keys: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the lake: one file, or the files of one partitioned folder, in order of their paths."""
+
+    name: str
+    kind: Kind
+    files: tuple[File, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that was read past, left out or changed: `count` says how many rows, bytes or files it concerns."""
+
+    table: str
+    problem: str
+    detail: str
+    count: int = 1
+
+
+@dataclass
+class Listing:
+    """The tables of a lake, sorted by name, and what was found beside them."""
+
+    tables: list[Table] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One task's share of a table: a file, or some row groups of a Parquet file.
+
+    `first` is the path of the table's first file: parts of one table agree on its header, so a part looks there.
+    `keys` names all partition keys of the table, in order.
+    """
+
+    table: str
+    kind: Kind
+    file: File
+    row_groups: tuple[int, ...] | None = None
+    first: str | None = None
+    keys: tuple[str, ...] = ()

@@ -1,0 +1,128 @@
+"""The tables of a lake as Arrow batches: what there is (`list_tables`), in which parts (`split`), and what is in them.
+
+Text and JSON give strings, never cast; Parquet gives its own types; partition keys are text. Everything streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from lakeview.catalog import json_lines, parquet_reader, text_reader
+from lakeview.catalog.listing import extension, list_tables
+from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
+from lakeview.catalog.naming import unique_names
+from lakeview.catalog.text_format import TextFormat, sniff
+
+__all__ = [
+    "File", "Kind", "Listing", "Part", "Problem", "ReadError", "Table", "TextFormat",
+    "list_tables", "read_part", "read_table", "split", "text_format",
+]  # fmt: skip
+
+
+def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
+    """The parts of a table: one a text or JSON file; of a Parquet file, runs of row groups of about `target_bytes`."""
+    keys = tuple(dict.fromkeys(key for file in table.files for key, _ in file.keys))
+    parts = []
+    for file in table.files:
+        groups = _row_groups(file, target_bytes) if table.kind == "parquet" else [None]
+        parts += [Part(table.name, table.kind, file, run, table.files[0].path, keys) for run in groups]
+    return parts
+
+
+def _row_groups(file: File, target_bytes: int) -> list[tuple[int, ...] | None]:
+    if file.size <= target_bytes // 4:  # not worth opening
+        return [None]
+    try:
+        sizes = parquet_reader.row_group_bytes(file.path)
+    except ReadError:
+        return [None]  # read_part will say it
+    runs: list[tuple[int, ...] | None] = []
+    run: list[int] = []
+    filled = 0
+    for group, size in enumerate(sizes):
+        if run and filled + size > target_bytes:
+            runs.append(tuple(run))
+            run, filled = [], 0
+        run.append(group)
+        filled += size
+    return [*runs, tuple(run)] if runs else [None]
+
+
+def read_part(part: Part, problems: list[Problem], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """The batches of a part, partition keys as last columns; all batches of a part have one schema.
+
+    A table without rows gives one batch without rows; an empty file gives nothing but a problem.
+
+    Args:
+        problems: what is read past, with counts, is appended here (at the end of the reading).
+        columns: the names wanted; those that the file lacks are left out.
+
+    Raises:
+        ReadError: the file cannot be read at all, or not to its end.
+    """
+    names: list[str] = []
+    any_batch = False
+    for batch in _read(part, problems, columns):
+        if not any_batch:
+            names = unique_names([*batch.schema.names, *part.keys])
+            any_batch = True
+        yield _with_keys(batch, part, names, columns)
+
+
+def _read(part: Part, problems: list[Problem], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+    def report(problem: Problem) -> None:
+        problems.append(Problem(part.table, problem.problem, problem.detail, problem.count))
+
+    path = part.file.path
+    if part.kind == "parquet":
+        yield from parquet_reader.read_parquet(path, part.row_groups, report, columns)
+    elif part.kind == "json":
+        yield from json_lines.read_json(path, report, columns)
+    else:
+        form = _format(part)
+        if form is None:
+            report(Problem("", "empty", "the file is empty"))
+            return
+        findings = text_reader.Findings()
+        yield from text_reader.read_text(path, form, findings, columns)
+        for problem in text_reader.describe(form, findings, part.table):
+            report(problem)
+
+
+def _format(part: Part) -> TextFormat | None:
+    like = None
+    if part.first and part.first != part.file.path:
+        like = sniff(part.first, extension(part.first))
+    return sniff(part.file.path, extension(part.file.path), like)
+
+
+def _with_keys(batch: pa.RecordBatch, part: Part, names: list[str], columns: Sequence[str] | None) -> pa.RecordBatch:
+    values = dict(part.file.keys)
+    arrays = list(batch.columns)
+    for key in part.keys:
+        arrays.append(pa.array([values.get(key)], pa.string()).take(pa.nulls(0, pa.int32())) if not batch.num_rows
+                      else pa.repeat(pa.scalar(values.get(key), pa.string()), batch.num_rows))  # fmt: skip
+    batch = pa.RecordBatch.from_arrays(arrays, names=names)
+    return batch if columns is None else batch.select([name for name in names if name in columns])
+
+
+def read_table(table: Table, columns: Sequence[str] | None = None) -> pa.Table:
+    """A whole table in memory; columns that some files lack are null there. Problems are not told.
+
+    Raises:
+        ReadError: a file of it cannot be read.
+    """
+    tables = [pa.Table.from_batches([batch]) for part in split(table) for batch in read_part(part, [], columns)]
+    return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+
+
+def text_format(path: str) -> TextFormat | None:
+    """The format of a text file, with the counts of a whole reading; None: it is empty.
+
+    Raises:
+        ReadError: the file cannot be read at all.
+    """
+    form = sniff(path, extension(path))
+    return None if form is None else text_reader.count(path, form)

@@ -1,0 +1,199 @@
+"""The bytes of a text file as UTF-8: decompressed, decoded, without byte order mark and NULs, never all in memory."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from lakeview.catalog.model import ReadError
+
+CHUNK = 1 << 20
+_UNDEFINED_IN_CP1252 = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32", "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32", "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
+)
+# What a file that only pretends to be text begins with.
+_FOREIGN = (
+    (b"PK\x03\x04", "a zip or Excel file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"PAR1", "a Parquet file"),
+    (b"%PDF", "a PDF file"),
+    (b"BZh", "bzip2-compressed"),
+    (b"\xfd7zXZ", "xz-compressed"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
+)
+
+
+@dataclass(frozen=True)
+class TextBytes:
+    """How the bytes of a file become text.
+
+    encoding: the Python (and pandas) name: "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252", "latin-1".
+    compression: "gzip" or None.
+    invalid_at: the place of the first byte that is not valid UTF-8 (counted in the decompressed file), or None.
+    nul_bytes: NUL characters that are left out.
+    size: bytes of the decompressed file.
+    """
+
+    encoding: str
+    compression: str | None
+    invalid_at: int | None
+    nul_bytes: int
+    size: int
+
+
+def open_raw(path: str) -> tuple[BinaryIO, str | None]:
+    """The decompressed bytes of a file and its compression, told by its first bytes, not by its name."""
+    file = open(path, "rb")
+    if file.peek(2)[:2] == b"\x1f\x8b":
+        return _closing(gzip.GzipFile(fileobj=file), file), "gzip"
+    return file, None
+
+
+def _closing(compressed: gzip.GzipFile, file: BinaryIO) -> BinaryIO:
+    compressed.myfileobj = file  # a GzipFile closes the file that it opened itself, and no other
+    return io.BufferedReader(compressed, CHUNK)
+
+
+def inspect(path: str) -> TextBytes:
+    """Read a file once, in chunks, to learn how to decode it.
+
+    Raises:
+        ReadError: damaged compression, damaged UTF-16, or not text at all.
+    """
+    try:
+        raw, compression = open_raw(path)
+        with raw:
+            return _inspect(_chunks(raw), compression)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ReadError(f"damaged gzip: {error}") from error
+    except OSError as error:
+        raise ReadError(f"cannot be opened: {error.strerror or error}") from error
+
+
+def _chunks(raw: BinaryIO) -> Iterator[bytes]:
+    while chunk := raw.read(CHUNK):
+        yield chunk
+
+
+def _inspect(chunks: Iterator[bytes], compression: str | None) -> TextBytes:
+    first = next(chunks, b"")
+    for magic, what in _FOREIGN:
+        if first.startswith(magic):
+            raise ReadError(f"is {what}, not text; save it as CSV or Parquet")
+    encoding, codec, mark = _marked(first)
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    size, nuls, invalid_at, undefined = len(first), 0, None, False
+    chunk = first[len(mark) :]
+    at = len(mark)  # where `chunk` begins
+    while True:
+        if codec == "utf-8":
+            nuls += chunk.count(0)
+            if invalid_at is None and not (chunk.isascii() and not decoder.getstate()[0]):
+                pending = len(decoder.getstate()[0])
+                try:
+                    decoder.decode(chunk)
+                except UnicodeDecodeError as error:
+                    invalid_at = at - pending + error.start
+            if invalid_at is not None:
+                undefined = undefined or any(byte in chunk for byte in _UNDEFINED_IN_CP1252)
+        else:
+            nuls += _decode_strictly(decoder, chunk, codec).count("\0")
+        at += len(chunk)
+        following = next(chunks, None)
+        if following is None:
+            break
+        chunk = following
+        size += len(chunk)
+    if codec == "utf-8":
+        if invalid_at is None and (pending := len(decoder.getstate()[0])):
+            invalid_at = at - pending
+        if invalid_at is not None:
+            encoding = "latin-1" if undefined else "cp1252"
+    else:
+        _decode_strictly(decoder, b"", codec, final=True)
+    if nuls > size // 4:
+        raise ReadError("is not text: more than a quarter of its bytes are NUL")
+    return TextBytes(encoding, compression, invalid_at, nuls, size)
+
+
+def _decode_strictly(decoder: codecs.IncrementalDecoder, chunk: bytes, codec: str, final: bool = False) -> str:
+    try:
+        return decoder.decode(chunk, final)
+    except UnicodeDecodeError as error:
+        raise ReadError(f"damaged {codec.upper()[:6]}: {error.reason}") from error
+
+
+def _marked(first: bytes) -> tuple[str, str, bytes]:
+    """(encoding, codec without mark, byte order mark) by the mark, or for UTF-16 by where the zero bytes are."""
+    for mark, encoding, codec in _MARKS:
+        if first.startswith(mark):
+            return encoding, codec, mark
+    head = first[:4096]
+    pairs = len(head) // 2
+    if pairs >= 4:
+        even, odd = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
+        if odd > 0.4 * pairs and even < 0.05 * pairs:
+            return "utf-16-le", "utf-16-le", b""
+        if even > 0.4 * pairs and odd < 0.05 * pairs:
+            return "utf-16-be", "utf-16-be", b""
+    return "utf-8", "utf-8", b""
+
+
+class _Utf8(io.RawIOBase):
+    """A readable file over an iterator of byte chunks; `tail` is the last bytes that were read from it."""
+
+    def __init__(self, chunks: Iterator[bytes], source: BinaryIO) -> None:
+        self._iterator, self._source = chunks, source
+        self._left = memoryview(b"")
+        self.tail = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        while not self._left:
+            chunk = next(self._iterator, None)
+            if chunk is None:
+                return 0
+            self._left = memoryview(chunk)
+            if chunk:
+                self.tail = chunk
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+def open_utf8(path: str, text: TextBytes) -> _Utf8:
+    """The file's text as a stream of UTF-8, as `inspect` found it."""
+    raw, _ = open_raw(path)
+    return _Utf8(_transcoded(raw, text), raw)
+
+
+def _transcoded(raw: BinaryIO, text: TextBytes) -> Iterator[bytes]:
+    if text.encoding in ("utf-8", "utf-8-sig"):
+        first = True
+        for chunk in _chunks(raw):
+            if first and text.encoding == "utf-8-sig":
+                chunk = chunk.removeprefix(codecs.BOM_UTF8)
+            first = False
+            yield chunk.translate(None, b"\0") if text.nul_bytes else chunk
+        return
+    decoder = codecs.getincrementaldecoder(text.encoding)("strict")
+    for chunk in _chunks(raw):
+        decoded = decoder.decode(chunk)
+        yield (decoded.replace("\0", "") if text.nul_bytes else decoded).encode("utf-8")
