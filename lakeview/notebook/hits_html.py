@@ -1,0 +1,215 @@
+"""`Hits` as one self-contained, accessible piece of HTML: a table that also reads well where styles are stripped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lakeview.notebook import words
+from lakeview.notebook.hit_detail import hit_detail
+from lakeview.notebook.html import (
+    Html,
+    clip,
+    code,
+    el,
+    facts_table,
+    heading,
+    icon,
+    join,
+    number,
+    plural,
+    prose,
+    sub,
+    widget,
+)
+
+_DETAILS = 20  # hits with examples; they cost a look at the values
+_COLUMNS = (  # heading, class
+    ("#", "lv-rank"),
+    ("Kind", "lv-kind"),
+    ("Table.column", "lv-name"),
+    ("Containment", "lv-cont"),
+    ("Overlap", "lv-over lv-num"),
+    ("Jaccard", "lv-jacc lv-num"),
+    ("Rows after left join", "lv-rows lv-num"),
+    ("Key", "lv-key"),
+    ("Why it ranks here", "lv-why"),
+)
+_KINDS = {"equi": "=", "composite": "&", "transform": "ƒ", "fuzzy": "≈"}
+
+
+def hits_html(hits: Any, save_values: bool = True) -> Html:
+    """The answer to one search: a table of hits, or why there are none and what to try.
+
+    `save_values=False` leaves out every value of the lake and of the query.
+    """
+    title = join(["Joins for ", code(hits.query.name)])
+    label, exact = words.status(hits)
+    state = el("p", icon("check" if exact else "half"), label, class_="lv-Status lv-ok" if exact else "lv-Status")
+    body = _table(hits, save_values) if len(hits) else _nothing(hits)
+    return widget(title, words.query_facts(hits), state, body, label=f"Joins for {clip(hits.query.name)}")
+
+
+def _table(hits: Any, save_values: bool) -> Html:
+    ranked, accidental, rest = words.shown(hits)
+    head = el(
+        "tr", *(el("th", text, class_=cls, scope="col", role="columnheader") for text, cls in _COLUMNS), role="row"
+    )
+    groups = [_hit(i, hit, hits, save_values, opened=n == 0, full=n < _DETAILS) for n, (i, hit) in enumerate(ranked)]
+    if accidental:
+        groups.append(
+            _group(f"Probably accidental ({len(accidental)})", "kept out of the ranking; never joined unasked")
+        )
+        full = max(_DETAILS - len(ranked), 0)
+        groups += [_hit(i, hit, hits, save_values, full=n < full) for n, (i, hit) in enumerate(accidental)]
+    table = el(
+        "table",
+        el("thead", head, role="rowgroup"),
+        *groups,
+        class_="lv-Grid lv-Hits",
+        role="table",
+        aria_label=f"Ranked joins for {clip(hits.query.name)}",
+    )
+    more = el("p", f"… {number(rest)} more: ", code("hits.to_pandas()"), class_="lv-More") if rest else None
+    return join([table, more, _keys()])
+
+
+def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, full: bool = True) -> Html:
+    """A hit is a row group: the row, and a row of details that opens without a script."""
+    name = f"{clip(hit.table)}.{clip(hit.column)}"
+    accidental = hit.accidental
+    effect = words.effect(hit)
+    rows: Html | str = effect.rows
+    if effect.warn:
+        rows = el("span", icon("warn", "warning: fan-out"), " ", el("b", effect.rows), class_="lv-warn")
+    about = "" if words.is_exact(hit) else "≈ "
+    key = icon("key", "key") if hit.key_like else el("span", "–", title="not a key")
+    kind = getattr(hit, "kind", "equi")
+    badge = el(
+        "span",
+        el("b", _KINDS.get(kind, "?"), aria_hidden="true"),
+        " ",
+        el("span", kind, class_="lv-Badge-t"),
+        class_="lv-Badge",
+        data_kind="none" if accidental else kind,
+    )
+    cells = (
+        el("span", "–" if accidental else i + 1),
+        badge,
+        join([_name(hit.table, hit.column), sub(plural(hit.rows, "row"))]),
+        _meter(hit),
+        f"{about}{number(hit.overlap)} of {number(hits.query.distinct)}",
+        about + words.share(hit.jaccard, 3),
+        join([rows, sub(effect.note, "lv-sub lv-warn" if effect.warn else "lv-sub") if effect.note else None]),
+        key,
+        prose(hit.reason),
+    )
+    row = el("tr", *map(_cell, _COLUMNS, cells), role="row")
+    detail = el(
+        "details",
+        el("summary", el("span", f"Details of {name}")),
+        hit_detail(i, hit, hits.query, save_values, full),
+        open=opened,
+    )
+    return el(
+        "tbody",
+        row,
+        el("tr", el("td", detail, colspan=len(_COLUMNS), role="cell"), class_="lv-DetailRow", role="row"),
+        class_="lv-Hit lv-accident" if accidental else "lv-Hit",
+        role="rowgroup",
+    )
+
+
+def _cell(column: tuple[str, str], content: object) -> Html:
+    if column[0] == "Table.column":
+        return el("th", content, class_=column[1], scope="row", role="rowheader")
+    return el("td", content, class_=column[1], role="cell")
+
+
+def _name(table: str, column: str) -> Html:
+    """`table.column`, the file extension in grey, with places to break the line."""
+    stem, extension = words.table_parts(clip(table))
+    pieces: list[object] = [join(stem.split("/"), join(["/", el("wbr")]))]
+    if extension:
+        pieces += [el("wbr"), el("span", extension, class_="lv-muted")]
+    return el("code", *pieces, el("wbr"), f".{clip(column)}")
+
+
+def _meter(hit: Any) -> Html:
+    """A bar: solid to the low end, hatched to the high end, a whisker over the interval."""
+    low, high = _percent(hit.containment_low), _percent(hit.containment_high)
+    if words.is_exact(hit):
+        low = _percent(hit.containment)
+        bar = join([_bar("lv-fill", 0, low)])
+        value, note = words.share(hit.containment), "exact"
+    else:
+        bar = join([_bar("lv-fill", 0, low), _bar("lv-doubt", low, high), _bar("lv-whisker", low, high)])
+        value = f"≈ {words.share(hit.containment)}"
+        note = f"95 %: {words.share(hit.containment_low)}–{words.share(hit.containment_high)}"
+    track = el("span", bar, class_="lv-Track")
+    return el(
+        "span",
+        track,
+        el("b", value),
+        sub(note),
+        class_="lv-Meter",
+        role="img",
+        aria_label=words.containment_sentence(hit),
+    )
+
+
+def _bar(cls: str, start: float, end: float) -> Html:
+    return el("span", class_=cls, style=f"left:{start:.1f}%;width:{max(end - start, 0):.1f}%")
+
+
+def _percent(value: float) -> float:
+    return 100 * min(max(float(value), 0.0), 1.0)
+
+
+def _group(title: str, note: str) -> Html:
+    cell = el("th", title, " ", el("small", note), colspan=len(_COLUMNS), scope="rowgroup", role="rowheader")
+    return el("tbody", el("tr", cell, class_="lv-Group", role="row"), role="rowgroup")
+
+
+def _keys() -> Html:
+    lines = (
+        (code("hits = _"), " keeps this answer"),
+        (code("hits[0].join()"), " plans a join, nothing runs yet"),
+        (code(".preview()"), " shows rows"),
+        (code(".to_pandas()"), " runs it"),
+        (code(".code()"), " is plain code for it"),
+    )
+    return el("p", join((el("span", *line) for line in lines), " · "), class_="lv-Keys")
+
+
+def _nothing(hits: Any) -> Html:
+    """Nothing found is an answer: what was closest, why, what to try."""
+    query = hits.query
+    title = heading(join(["Nothing in this lake joins with ", code(query.name)]))
+    closest = list(hits.closest)[:5]
+    if closest:
+        facts = [
+            (_name(hit.table, hit.column), f"{number(hit.overlap)} of {number(query.distinct)}") for hit in closest
+        ]
+        near = join([el("p", "The closest:"), facts_table(facts)])
+    else:
+        near = el("p", "No column shares a single value with it.")
+    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, all exactly."]
+    if not hits.columns:
+        why = ["Nothing is indexed yet."]
+    if query.distinct == 0:
+        why.append("The column has no values: all are null marks.")
+    if hits.problems:
+        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    tries = [("lake.index()", "takes in new and changed files")]
+    if closest:
+        tries.append(('lake.search(…, rank="overlap")', "shows every overlap, however small"))
+    if hits.problems:
+        tries.append(("lake.problems", "names the files that could not be read in full"))
+    tries.append(("lake.columns", "lists what is there; is it named differently?"))
+    return el(
+        "div",
+        el("section", title, near),
+        el("section", heading("Why"), el("ul", *(el("li", line) for line in why))),
+        el("section", heading("What to try"), el("ul", *(el("li", code(c), f" {t}") for c, t in tries))),
+        class_="lv-Empty",
+    )

@@ -1,0 +1,84 @@
+"""A progress bar in a notebook's output: one HTML display that is updated in place, no widget needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from lakeview.notebook import words
+from lakeview.notebook.html import Html, el, icon, join, number, stylesheet
+
+_MIN_GAP = 0.25  # seconds between two updates: the front end keeps up, the notebook file stays small
+
+
+class NotebookProgress:
+    """What a long job shows while it runs. Safe to call as often as one likes, from any thread.
+
+    >>> progress = NotebookProgress("Indexing")
+    >>> progress.update(118, 204, "routes.dat")
+    >>> progress.close("Indexed 43 tables")
+    """
+
+    def __init__(self, title: str = "Working", clock: Callable[[], float] = time.monotonic) -> None:
+        self._title = title
+        self._clock = clock
+        self._start = clock()
+        self._shown_at: float | None = None
+        self._handle: Any = None
+
+    def update(self, done: int, total: int, message: str = "") -> None:
+        """`done` of `total` steps; drawn at most four times a second. `total` 0: it is not known yet."""
+        now = self._clock()
+        if self._shown_at is not None and now - self._shown_at < _MIN_GAP:
+            return
+        self._shown_at = now
+        self._show(*self._running(done, total, message, now - self._start))
+
+    def close(self, message: str = "") -> None:
+        """The job is over: the bar gives way to one line."""
+        text = message or f"{self._title}: done"
+        took = words.duration(self._clock() - self._start)
+        line = el("p", icon("check"), f" {text} ", el("span", f"in {took}", class_="lv-muted"), class_="lv-Done")
+        self._show(line, f"{text} in {took}")
+
+    def _running(self, done: int, total: int, message: str, elapsed: float) -> tuple[Html, str]:
+        part = min(max(done / total, 0.0), 1.0) if total else 0.0
+        steps = f"{number(done)} of {number(total)}" if total else "starting"
+        left = ""
+        if 0 < part < 1 and elapsed > 2:  # the first seconds say nothing about the rest
+            left = f"about {words.duration(elapsed / part - elapsed)} left"
+        spoken = ", ".join(filter(None, [steps, left]))
+        bar = el(
+            "span",
+            el("span", class_="lv-fill", style=f"left:0;width:{100 * part:.1f}%"),
+            class_="lv-Track",
+            role="progressbar",
+            aria_label=self._title,
+            aria_valuemin="0",
+            aria_valuemax=total or None,
+            aria_valuenow=done if total else None,
+            aria_valuetext=spoken,
+        )
+        notes = [words.duration(elapsed), left or None, message or None, "to cancel, interrupt the kernel"]
+        body = el(
+            "p",
+            el("b", self._title),
+            bar,
+            el("span", steps, class_="lv-Steps"),
+            el("span", join(notes, " · "), class_="lv-muted"),
+            class_="lv-Progress",
+        )
+        return body, f"{self._title}: {steps} ({part:.0%}), {words.duration(elapsed)}" + (f", {left}" if left else "")
+
+    def _show(self, body: Html, text: str) -> None:
+        from IPython.display import display, update_display
+
+        bundle = {
+            "text/html": str(join([stylesheet(), el("section", body, class_="lv lv-Line")])),
+            "text/plain": text,
+        }
+        if self._handle is None:
+            self._handle = display(bundle, raw=True, display_id=True)
+        else:
+            update_display(bundle, raw=True, display_id=self._handle.display_id)
