@@ -1,0 +1,27 @@
+"""One value, one token: the rule that turns a cell value into canonical text and a 64-bit hash.
+
+The rule stands in DESIGN.md. `arrow` gets a column into Arrow, `printing` prints typed values, `steps` folds text,
+`xxh64` hashes it, `tokens` puts these together for whole columns.
+"""
+
+from lakeview.values.arrow import as_arrow
+from lakeview.values.printing import text
+from lakeview.values.steps import BLANKS, NULL_MARKS, NUMBER, STEPS, ZERO_WIDTH
+from lakeview.values.tokens import (
+    NA_TOKENS,
+    RULE_VERSION,
+    STEPS_OF,
+    Normalize,
+    canonical,
+    canonical_part,
+    distinct_tokens,
+    na_is_value,
+    two_letter_tokens,
+)
+from lakeview.values.xxh64 import SEED, hash_strings
+
+__all__ = [
+    "BLANKS", "NA_TOKENS", "NULL_MARKS", "NUMBER", "RULE_VERSION", "SEED", "STEPS", "STEPS_OF", "ZERO_WIDTH",
+    "Normalize", "as_arrow", "canonical", "canonical_part", "distinct_tokens", "hash_strings", "na_is_value", "text",
+    "two_letter_tokens",
+]

@@ -1,0 +1,246 @@
+"""Step 1 of the rule: typed values print the same wherever they come from."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakeview.values.arrow import as_arrow
+
+# Strings beyond this many bytes get 64-bit offsets: NFKC makes text up to 11 times as long.
+_LARGE = 1 << 27
+_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+def text(data: Any) -> pa.Array:
+    """Every value of a column as text, a string or large_string array as long as the column; nulls stay null.
+
+    Integers print plain, floats as their shortest round trip in positional notation (NaN is null), decimals
+    positional, dates and times ISO 8601 without trailing zeros of the fraction, a zoneless midnight as its date,
+    zoned times in UTC with a "Z", booleans true and false, durations as pandas prints them, nested values as JSON.
+    Binary is read as UTF-8; what is no UTF-8 is null. Text is returned as it is.
+    """
+    column = as_arrow(data)
+    if isinstance(column, pa.ChunkedArray):
+        return concat([text(chunk) for chunk in column.chunks])
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column if pa.types.is_large_string(kind) or column.nbytes < _LARGE else column.cast(pa.large_string())
+    for is_kind, printer in _PRINTERS:
+        if is_kind(kind):
+            return printer(column)
+    return _json(column)
+
+
+def concat(arrays: list[pa.Array]) -> pa.Array:
+    """String arrays one after the other, with 64-bit offsets where they need them."""
+    if len(arrays) == 1:
+        return arrays[0]
+    large = sum(a.nbytes for a in arrays) >= _LARGE or any(pa.types.is_large_string(a.type) for a in arrays)
+    kind = pa.large_string() if large else pa.string()
+    return pa.concat_arrays([a.cast(kind) for a in arrays]) if arrays else pa.array([], kind)
+
+
+def replace_where(array: pa.Array, mask: pa.Array | np.ndarray, change: Callable[[pa.Array], pa.Array]) -> pa.Array:
+    """`array` with `change` applied to the values where `mask` is true (nulls of the mask count as false)."""
+    mask = pc.fill_null(pa.array(mask), False)
+    chosen = array.filter(mask)
+    if len(chosen) == 0:
+        return array
+    if len(chosen) == len(array):
+        return change(array)
+    return pc.replace_with_mask(array, mask, change(chosen).cast(array.type))
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    return array.cast(pa.string())
+
+
+def _float16(array: pa.Array) -> pa.Array:
+    # Arrow prints a half by its double; numpy knows its own shortest text
+    values = array.to_numpy(zero_copy_only=False).astype(np.float16)
+    distinct, inverse = np.unique(values, return_inverse=True)
+    printed = [np.format_float_positional(x, unique=True, trim="-") for x in distinct]
+    return pc.if_else(array.is_valid(), _nan_to_null(array, pa.array(printed, pa.string()).take(pa.array(inverse))), None)
+
+
+def _float(array: pa.Array) -> pa.Array:
+    return _positional(_nan_to_null(array, array.cast(pa.string())))
+
+
+def _nan_to_null(array: pa.Array, printed: pa.Array) -> pa.Array:
+    nan = pc.is_nan(array)
+    return pc.if_else(nan, pa.scalar(None, printed.type), printed) if pc.any(nan).as_py() else printed
+
+
+def _decimal(array: pa.Array) -> pa.Array:
+    return _positional(array.cast(pa.string()))
+
+
+def _positional(printed: pa.Array) -> pa.Array:
+    """Numbers that Arrow prints with an exponent, without it: 1e+22, 0E-10."""
+    def expand(chosen: pa.Array) -> pa.Array:
+        encoded = chosen.dictionary_encode()
+        plain = [format(Decimal(number), "f") for number in encoded.dictionary.to_pylist()]
+        return pa.array(plain, pa.string()).take(encoded.indices)
+
+    return replace_where(printed, pc.match_substring(printed, "e", ignore_case=True), expand)
+
+
+def _date(array: pa.Array) -> pa.Array:
+    days = array.cast(pa.date32(), safe=False)
+    return _in_range(days.cast(pa.string()), days, "D")
+
+
+def _timestamp(array: pa.Array) -> pa.Array:
+    unit, zoned = array.type.unit, array.type.tz is not None
+    count = array.view(pa.int64())
+    if zoned:
+        return pc.binary_join_element_wise(_moment(count, unit), "Z", "")
+    midnight = _divides(_DAY[unit], count)
+    if pc.all(midnight, min_count=0).as_py():
+        return _days(count, unit)
+    return pc.if_else(midnight, _days(count, unit), _moment(count, unit))
+
+
+def _moment(count: pa.Array, unit: str) -> pa.Array:
+    if unit != "s" and pc.all(_divides(_SECOND[unit], count), min_count=0).as_py():
+        count, unit = pc.divide(count, _SECOND[unit]), "s"
+    return _trim_fraction(_in_range(count.view(pa.timestamp(unit)).cast(pa.string()), count, unit), unit)
+
+
+def _days(count: pa.Array, unit: str) -> pa.Array:
+    floor = np.floor_divide(pc.fill_null(count, 0).to_numpy(), _DAY[unit])
+    days = pc.if_else(count.is_valid(), pa.array(floor), None)
+    return _in_range(days.view(pa.int64()).cast(pa.int32(), safe=False).view(pa.date32()).cast(pa.string()), days, "D")
+
+
+def _divides(whole: int, count: pa.Array) -> pa.Array:
+    return pc.equal(pc.subtract(count, pc.multiply(pc.divide(count, whole), whole)), 0)
+
+
+def _trim_fraction(printed: pa.Array, unit: str) -> pa.Array:
+    return printed if unit == "s" else pc.ascii_rtrim(pc.ascii_rtrim(printed, "0"), ".")
+
+
+def _in_range(printed: pa.Array, count: pa.Array, unit: str) -> pa.Array:
+    """Arrow prints years beyond 32,767 as "<value out of range>": numpy prints those."""
+    wild = pc.starts_with(printed, "<")
+    if not pc.any(wild).as_py():
+        return printed
+    numbers = count.view(pa.int32() if pa.types.is_date32(count.type) else pa.int64()).filter(wild).to_numpy()
+    stamps = np.datetime_as_string(numbers.astype("int64").view(f"M8[{unit}]"))
+    return pc.replace_with_mask(printed, wild, pa.array([stamp.replace("T", " ") for stamp in stamps], printed.type))
+
+
+def _time(array: pa.Array) -> pa.Array:
+    return _trim_fraction(array.cast(pa.string()), array.type.unit)
+
+
+def _duration(array: pa.Array) -> pa.Array:
+    unit = array.type.unit
+    count = array.view(pa.int64())
+    numbers = pc.fill_null(count, 0).to_numpy()
+    days, rest = np.divmod(numbers, _DAY[unit])
+    clock = pa.array(rest, pa.int64())
+    clock = clock.cast(pa.int32()).view(pa.time32(unit)) if unit in ("s", "ms") else clock.view(pa.time64(unit))
+    printed = pc.binary_join_element_wise(pa.array(days).cast(pa.string()), _time(clock), " days ")
+    return pc.if_else(array.is_valid(), printed, None)
+
+
+def _binary(array: pa.Array) -> pa.Array:
+    try:
+        return array.cast(pa.binary() if array.nbytes < _LARGE else pa.large_binary()).cast(
+            pa.string() if array.nbytes < _LARGE else pa.large_string())
+    except pa.ArrowInvalid:
+        return pa.array([_decode(value) for value in array.to_pylist()], pa.large_string())
+
+
+def _decode(value: bytes | None) -> str | None:
+    try:
+        return None if value is None else value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _string_view(array: pa.Array) -> pa.Array:
+    return array.cast(pa.string() if array.nbytes < _LARGE else pa.large_string())
+
+
+def _dictionary(array: pa.Array) -> pa.Array:
+    values = text(array.dictionary)
+    if values.nbytes * len(array) >= _LARGE * max(1, len(values)):  # the mean length foretells the size
+        values = values.cast(pa.large_string())
+    return values.take(array.indices)
+
+
+def _extension(array: pa.Array) -> pa.Array:
+    name = array.type.extension_name
+    if name == "arrow.uuid":
+        return pa.array([None if v is None else str(uuid.UUID(bytes=v)) for v in array.storage.to_pylist()], pa.string())
+    return text(array.storage.cast(pa.bool_()) if name == "arrow.bool8" else array.storage)
+
+
+def _json(array: pa.Array) -> pa.Array:
+    return pa.array(_fragments(array), pa.string() if array.nbytes < _LARGE else pa.large_string())
+
+
+def _fragments(array: pa.Array) -> list[str | None]:
+    """Each value as a piece of JSON; null fields of a struct are left out, as in Spark's to_json."""
+    kind, valid = array.type, array.is_valid().to_pylist()
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        return _fragments(array.cast(pa.large_list(kind.value_type)))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+        offsets = array.offsets.to_pylist()
+        first, length = offsets[0], offsets[-1] - offsets[0]
+        if pa.types.is_map(kind):
+            keys = text(array.keys.slice(first, length)).to_pylist()
+            values = _fragments(array.items.slice(first, length))
+            items = [f"{_quote(k)}:{v or 'null'}" for k, v in zip(keys, values, strict=True)]
+            shape = "{%s}"
+        else:
+            items = [item or "null" for item in _fragments(array.values.slice(first, length))]
+            shape = "[%s]"
+        return [shape % ",".join(items[a - first : b - first]) if ok else None
+                for a, b, ok in zip(offsets[:-1], offsets[1:], valid, strict=True)]
+    if pa.types.is_struct(kind):
+        names = [_quote(kind.field(i).name) for i in range(kind.num_fields)]
+        rows = zip(*map(_fragments, array.flatten()), strict=True) if names else ((),) * len(array)
+        return ["{%s}" % ",".join(f"{n}:{v}" for n, v in zip(names, row, strict=True) if v is not None) if ok else None
+                for row, ok in zip(rows, valid, strict=True)]
+    if pa.types.is_union(kind) or pa.types.is_interval(kind):
+        return [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in array.to_pylist()]
+    printed = text(array).to_pylist()
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return printed
+    return [None if value is None else _quote(value) for value in printed]
+
+
+def _quote(value: str | None) -> str:
+    return json.dumps("" if value is None else value, ensure_ascii=False)
+
+
+_PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Array]], ...] = (
+    (lambda t: pa.types.is_integer(t) or pa.types.is_boolean(t) or pa.types.is_null(t), _plain),
+    (pa.types.is_float16, _float16),
+    (pa.types.is_floating, _float),
+    (pa.types.is_decimal, _decimal),
+    (pa.types.is_date, _date),
+    (pa.types.is_timestamp, _timestamp),
+    (pa.types.is_time, _time),
+    (pa.types.is_duration, _duration),
+    (lambda t: pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_fixed_size_binary(t)
+     or pa.types.is_binary_view(t), _binary),
+    (pa.types.is_string_view, _string_view),
+    (pa.types.is_dictionary, _dictionary),
+    (pa.types.is_run_end_encoded, lambda array: text(pc.run_end_decode(array))),
+    (lambda t: isinstance(t, pa.BaseExtensionType), _extension),
+)

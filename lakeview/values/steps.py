@@ -1,0 +1,115 @@
+"""Steps 2 and 3 of the rule: from printed text to canonical text, one function a step.
+
+Every step takes and returns a string array of the same length. Each first asks the raw bytes whether any value can
+need it, which makes plain ASCII columns cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakeview.values.buffers import string_bytes
+from lakeview.values.printing import replace_where, text
+
+NULL_MARKS = ("", "-", "\\n", "n/a", "na", "nan", "none", "null")
+"""What gives no token, in lower case; "na" is a value in a column of two-letter codes."""
+
+ZERO_WIDTH = "[\u200b-\u200d\u2060\ufeff]"
+"""Zero-width characters, as a regular expression."""
+
+BLANKS = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+"""Runs of Unicode's White_Space, as a regular expression."""
+
+NUMBER = r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?"
+"""A plain number, to be matched whole, as a regular expression."""
+
+_LONGEST_MARK = max(map(len, NULL_MARKS))
+
+
+def nfkc(array: pa.Array) -> pa.Array:
+    """Unicode compatibility composition: full-width letters, ligatures, decomposed accents."""
+    return _where_not_ascii(array, lambda chosen: pc.utf8_normalize(chosen, form="NFKC"))
+
+
+def zero_width(array: pa.Array) -> pa.Array:
+    """Characters that nobody sees, dropped."""
+    data = string_bytes(array)
+    if not ((data == 0xE2) | (data == 0xEF)).any():  # the first bytes of all of them in UTF-8
+        return array
+    return _where_not_ascii(array, lambda chosen: pc.replace_substring_regex(chosen, ZERO_WIDTH, ""))
+
+
+def blanks(array: pa.Array) -> pa.Array:
+    """Runs of white space folded to one blank, none at the ends."""
+    data = string_bytes(array)
+    blank = data == 0x20
+    if ((data >= 0x09) & (data <= 0x0D)).any() or (blank[1:] & blank[:-1]).any():
+        array = replace_where(array, pc.match_substring_regex(array, "  |[\t-\r]"), _fold_blanks)
+    if not _is_ascii(data):
+        array = _where_not_ascii(array, _fold_blanks)
+    return pc.ascii_trim(array, " ") if blank.any() else array
+
+
+def case(array: pa.Array) -> pa.Array:
+    """Lower case, by Arrow's simple mapping: one for one, ΟΔΟΣ is οδοσ."""
+    data = string_bytes(array)
+    if not _is_ascii(data):
+        return pc.utf8_lower(array)
+    return pc.ascii_lower(array) if ((data >= 0x41) & (data <= 0x5A)).any() else array
+
+
+def null_marks(array: pa.Array) -> pa.Array:
+    """Null where the text says that there is no value, in any case; "NA" stays, undecided."""
+    short = pc.less_equal(pc.binary_length(array), _LONGEST_MARK)
+    marks = pa.array([mark for mark in NULL_MARKS if mark != "na"], array.type)
+    return replace_where(array, short, lambda chosen: pc.if_else(
+        pc.is_in(pc.ascii_lower(chosen), marks), pa.scalar(None, array.type), chosen))
+
+
+def numbers(array: pa.Array) -> pa.Array:
+    """Plain numbers without "+", trailing zeros of the fraction and a bare point; "-0" is "0"."""
+    data = string_bytes(array)
+    if (data == 0x2E).any() or (data == 0x2B).any():
+        pattern = "^(?:" + NUMBER + r")\z"
+        candidates = pc.or_(pc.match_substring(array, "."), pc.starts_with(array, "+"))
+        array = replace_where(array, candidates, lambda chosen: replace_where(
+            chosen, pc.match_substring_regex(chosen, pattern), _plain_number))
+    if (data == 0x2D).any():
+        array = replace_where(array, pc.equal(array, "-0"), lambda chosen: pc.ascii_ltrim(chosen, "-"))
+    return array
+
+
+STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {
+    "text": text,
+    "nfkc": nfkc,
+    "zero_width": zero_width,
+    "blanks": blanks,
+    "case": case,
+    "null_marks": null_marks,
+    "numbers": numbers,
+}
+"""All steps, in the order of the rule."""
+
+
+def _plain_number(array: pa.Array) -> pa.Array:
+    array = pc.ascii_ltrim(array, "+")
+    return replace_where(array, pc.match_substring(array, "."),
+                         lambda chosen: pc.ascii_rtrim(pc.ascii_rtrim(chosen, "0"), "."))
+
+
+def _fold_blanks(array: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(array, BLANKS, " ")
+
+
+def _where_not_ascii(array: pa.Array, change: Callable[[pa.Array], pa.Array]) -> pa.Array:
+    if _is_ascii(string_bytes(array)):
+        return array
+    return replace_where(array, pc.invert(pc.string_is_ascii(array)), change)
+
+
+def _is_ascii(data: np.ndarray) -> bool:
+    return not (data >= 0x80).any()

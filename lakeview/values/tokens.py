@@ -1,0 +1,114 @@
+"""A whole column to canonical text and tokens, with the one decision that needs the whole column: Namibia."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+from string import ascii_letters
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakeview.errors import InputError
+from lakeview.values.arrow import as_arrow
+from lakeview.values.printing import concat, replace_where
+from lakeview.values.steps import STEPS
+from lakeview.values.xxh64 import hash_strings
+
+RULE_VERSION = 1
+"""Of the rule from value to token; another one's tokens are not comparable."""
+
+Normalize = Literal["fold", "exact"]
+
+STEPS_OF: dict[str, tuple[str, ...]] = {
+    "fold": tuple(STEPS),
+    "exact": ("text", "null_marks", "numbers"),
+}
+"""The steps that make up each way to normalize."""
+
+NA_TOKENS: np.ndarray = np.sort(hash_strings(pa.array(["na", "NA", "Na", "nA"])))
+"""Tokens of the canonical text of NA: "na" under fold, any case under exact. uint64, sorted."""
+
+
+def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | None = None) -> pa.Array:
+    """Canonical text of a part of a column, as long as the part; null where a value has no token.
+
+    "NA" is left as its text: whether it is a value shows only in the whole column, see `na_is_value`.
+    `steps` are names of `STEPS`, applied in the rule's order instead of those of `normalize`.
+    """
+    chosen = _chosen(normalize, steps)
+    column = as_arrow(array)
+    if isinstance(column, pa.ChunkedArray):
+        return concat([canonical_part(chunk, normalize, steps) for chunk in column.chunks])
+    if pa.types.is_dictionary(column.type):
+        return canonical_part(column.dictionary, normalize, steps).take(column.indices)
+    out = STEPS["text"](column)
+    if pa.types.is_integer(column.type):
+        return out  # printed, an integer is canonical
+    for name in chosen:
+        out = STEPS[name](out)
+    return out
+
+
+def canonical(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | None = None) -> pa.Array:
+    """Canonical text of a whole column, as long as the column; null where a value has no token.
+
+    The rule is DESIGN.md's "One value, one token". `normalize="exact"` keeps case, blanks and Unicode as they are.
+    `steps` are names of `STEPS`, applied in the rule's order instead of those of `normalize`.
+    """
+    chosen = _chosen(normalize, steps)
+    out = canonical_part(array, normalize, chosen)
+    if "null_marks" not in chosen:
+        return out
+    undecided = _is_na(out)
+    if not pc.any(undecided).as_py() or na_is_value(np.unique(hash_strings(out))):
+        return out
+    return pc.if_else(undecided, pa.scalar(None, out.type), out)
+
+
+def distinct_tokens(array: Any, normalize: Normalize = "fold") -> tuple[np.ndarray, np.ndarray]:
+    """The distinct tokens of a whole column, sorted (uint64), and how many rows each has (int64)."""
+    tokens = hash_strings(canonical(array, normalize))
+    tokens.sort()
+    first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1]))) if len(tokens) else np.zeros(0, np.int64)
+    return tokens[first], np.diff(first, append=len(tokens)).astype(np.int64)
+
+
+def na_is_value(tokens: np.ndarray) -> bool:
+    """Whether NA is a value, Namibia, in a column with these distinct tokens (uint64, sorted).
+
+    It is where more than half of the other distinct tokens are two-letter codes; NA's own tokens don't count.
+    """
+    others = len(tokens) - _count_in(NA_TOKENS, tokens)
+    codes = _count_in(two_letter_tokens(), tokens) - _count_in(NA_TOKENS, tokens)
+    return 2 * codes > others
+
+
+@cache
+def two_letter_tokens() -> np.ndarray:
+    """Tokens of all two-letter codes, aa to zz in any case: 2,704 uint64, sorted."""
+    return np.sort(hash_strings(pa.array(["".join(pair) for pair in product(ascii_letters, repeat=2)])))
+
+
+def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
+    if len(tokens) == 0:
+        return 0
+    place = np.minimum(np.searchsorted(tokens, wanted), len(tokens) - 1)
+    return int(np.count_nonzero(tokens[place] == wanted))
+
+
+def _is_na(array: pa.Array) -> pa.Array:
+    short = pc.equal(pc.binary_length(array), 2)
+    return pc.is_in(array, pa.array(["na", "NA", "Na", "nA"], array.type)) if pc.any(short).as_py() else short
+
+
+def _chosen(normalize: str, steps: Iterable[str] | None) -> tuple[str, ...]:
+    if normalize not in STEPS_OF:
+        raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
+    wanted = set(STEPS_OF[normalize] if steps is None else steps)
+    if wanted - set(STEPS):
+        raise InputError(f"no such step: {sorted(wanted - set(STEPS))}; there are {list(STEPS)}")
+    return tuple(name for name in STEPS if name in wanted)
