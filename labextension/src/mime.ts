@@ -29,7 +29,8 @@ const extension: IRenderMime.IExtension = {
     createRenderer: () => new SavedResult()
   },
   dataType: 'json',
-  rank: 0
+  // After text/html (50), which is richer: this one shows what was saved without it.
+  rank: 51
 };
 
 export default extension;
