@@ -115,8 +115,9 @@ def from_objects(values: list[Any]) -> pa.Array:
 
 
 def _missing(value: Any) -> bool:
-    # NaN is the float that differs from itself; pandas' NA and NaT are known by name so that pandas stays unimported
-    return value is None or (value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType"))
+    if isinstance(value, float):
+        return value != value  # NaN
+    return value is None or type(value).__name__ in ("NAType", "NaTType")  # by name: pandas stays unimported
 
 
 def _kind(value: Any) -> Any:

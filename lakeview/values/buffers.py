@@ -30,3 +30,8 @@ def string_bytes(array: pa.Array) -> np.ndarray:
     """The bytes that the array's values span: for questions such as whether any byte is not ASCII."""
     offsets = string_offsets(array)
     return string_data(array)[offsets[0] : offsets[-1]]
+
+
+def is_ascii(array: pa.Array) -> bool:
+    """Whether all of the array's bytes are ASCII."""
+    return not (string_bytes(array) >= 0x80).any()

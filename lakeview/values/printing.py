@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview.values.arrow import as_arrow
+from lakeview.values.buffers import is_ascii
 
 # Strings beyond this many bytes get 64-bit offsets: NFKC makes text up to 11 times as long.
 _LARGE = 1 << 27
@@ -32,12 +32,13 @@ def text(data: Any) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         return concat([text(chunk) for chunk in column.chunks])
     kind = column.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return column if pa.types.is_large_string(kind) or column.nbytes < _LARGE else column.cast(pa.large_string())
     for is_kind, printer in _PRINTERS:
         if is_kind(kind):
             return printer(column)
-    return _json(column)
+
+    from lakeview.values.nested import json_text  # which prints its leaves by this function
+
+    return json_text(column)
 
 
 def concat(arrays: list[pa.Array]) -> pa.Array:
@@ -69,7 +70,7 @@ def _float16(array: pa.Array) -> pa.Array:
     values = array.to_numpy(zero_copy_only=False).astype(np.float16)
     distinct, inverse = np.unique(values, return_inverse=True)
     printed = [np.format_float_positional(x, unique=True, trim="-") for x in distinct]
-    return pc.if_else(array.is_valid(), _nan_to_null(array, pa.array(printed, pa.string()).take(pa.array(inverse))), None)
+    return _nan_to_null(array, pa.array(printed, pa.string()).take(pa.array(inverse, mask=array.is_null())))
 
 
 def _float(array: pa.Array) -> pa.Array:
@@ -156,10 +157,18 @@ def _duration(array: pa.Array) -> pa.Array:
     return pc.if_else(array.is_valid(), printed, None)
 
 
+def _string(array: pa.Array) -> pa.Array:
+    if not is_ascii(array):
+        try:
+            array.validate(full=True)
+        except pa.ArrowInvalid:  # a Parquet file may say that its bytes are text when they are not
+            return _binary(array.cast(pa.large_binary()))
+    return array if array.nbytes < _LARGE else array.cast(pa.large_string())
+
+
 def _binary(array: pa.Array) -> pa.Array:
     try:
-        return array.cast(pa.binary() if array.nbytes < _LARGE else pa.large_binary()).cast(
-            pa.string() if array.nbytes < _LARGE else pa.large_string())
+        return _as_string(array)
     except pa.ArrowInvalid:
         return pa.array([_decode(value) for value in array.to_pylist()], pa.large_string())
 
@@ -171,64 +180,30 @@ def _decode(value: bytes | None) -> str | None:
         return None
 
 
-def _string_view(array: pa.Array) -> pa.Array:
+def _as_string(array: pa.Array) -> pa.Array:
     return array.cast(pa.string() if array.nbytes < _LARGE else pa.large_string())
 
 
 def _dictionary(array: pa.Array) -> pa.Array:
-    values = text(array.dictionary)
-    if values.nbytes * len(array) >= _LARGE * max(1, len(values)):  # the mean length foretells the size
-        values = values.cast(pa.large_string())
-    return values.take(array.indices)
+    return take_text(text(array.dictionary), array.indices)
+
+
+def take_text(values: pa.Array, indices: pa.Array) -> pa.Array:
+    """`values` at `indices`, with 64-bit offsets where 32 bits might not do."""
+    longest = pc.max(pc.binary_length(values)).as_py() or 0
+    return (values.cast(pa.large_string()) if longest * len(indices) >= _LARGE else values).take(indices)
 
 
 def _extension(array: pa.Array) -> pa.Array:
     name = array.type.extension_name
     if name == "arrow.uuid":
-        return pa.array([None if v is None else str(uuid.UUID(bytes=v)) for v in array.storage.to_pylist()], pa.string())
+        raw = array.storage.to_pylist()
+        return pa.array([None if value is None else str(uuid.UUID(bytes=value)) for value in raw], pa.string())
     return text(array.storage.cast(pa.bool_()) if name == "arrow.bool8" else array.storage)
 
 
-def _json(array: pa.Array) -> pa.Array:
-    return pa.array(_fragments(array), pa.string() if array.nbytes < _LARGE else pa.large_string())
-
-
-def _fragments(array: pa.Array) -> list[str | None]:
-    """Each value as a piece of JSON; null fields of a struct are left out, as in Spark's to_json."""
-    kind, valid = array.type, array.is_valid().to_pylist()
-    if pa.types.is_fixed_size_list(kind) or pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
-        return _fragments(array.cast(pa.large_list(kind.value_type)))
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
-        offsets = array.offsets.to_pylist()
-        first, length = offsets[0], offsets[-1] - offsets[0]
-        if pa.types.is_map(kind):
-            keys = text(array.keys.slice(first, length)).to_pylist()
-            values = _fragments(array.items.slice(first, length))
-            items = [f"{_quote(k)}:{v or 'null'}" for k, v in zip(keys, values, strict=True)]
-            shape = "{%s}"
-        else:
-            items = [item or "null" for item in _fragments(array.values.slice(first, length))]
-            shape = "[%s]"
-        return [shape % ",".join(items[a - first : b - first]) if ok else None
-                for a, b, ok in zip(offsets[:-1], offsets[1:], valid, strict=True)]
-    if pa.types.is_struct(kind):
-        names = [_quote(kind.field(i).name) for i in range(kind.num_fields)]
-        rows = zip(*map(_fragments, array.flatten()), strict=True) if names else ((),) * len(array)
-        return ["{%s}" % ",".join(f"{n}:{v}" for n, v in zip(names, row, strict=True) if v is not None) if ok else None
-                for row, ok in zip(rows, valid, strict=True)]
-    if pa.types.is_union(kind) or pa.types.is_interval(kind):
-        return [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in array.to_pylist()]
-    printed = text(array).to_pylist()
-    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return printed
-    return [None if value is None else _quote(value) for value in printed]
-
-
-def _quote(value: str | None) -> str:
-    return json.dumps("" if value is None else value, ensure_ascii=False)
-
-
 _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Array]], ...] = (
+    (lambda t: pa.types.is_string(t) or pa.types.is_large_string(t), _string),
     (lambda t: pa.types.is_integer(t) or pa.types.is_boolean(t) or pa.types.is_null(t), _plain),
     (pa.types.is_float16, _float16),
     (pa.types.is_floating, _float),
@@ -239,7 +214,7 @@ _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Ar
     (pa.types.is_duration, _duration),
     (lambda t: pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_fixed_size_binary(t)
      or pa.types.is_binary_view(t), _binary),
-    (pa.types.is_string_view, _string_view),
+    (pa.types.is_string_view, _as_string),
     (pa.types.is_dictionary, _dictionary),
     (pa.types.is_run_end_encoded, lambda array: text(pc.run_end_decode(array))),
     (lambda t: isinstance(t, pa.BaseExtensionType), _extension),

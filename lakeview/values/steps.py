@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview.values.buffers import string_bytes
+from lakeview.values.buffers import is_ascii, string_bytes
 from lakeview.values.printing import replace_where, text
 
 NULL_MARKS = ("", "-", "\\n", "n/a", "na", "nan", "none", "null")
@@ -27,6 +26,7 @@ BLANKS = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
 NUMBER = r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?"
 """A plain number, to be matched whole, as a regular expression."""
 
+_ODD_BLANK = BLANKS.replace("\t-\r ", "").rstrip("+")
 _LONGEST_MARK = max(map(len, NULL_MARKS))
 
 
@@ -49,15 +49,16 @@ def blanks(array: pa.Array) -> pa.Array:
     blank = data == 0x20
     if ((data >= 0x09) & (data <= 0x0D)).any() or (blank[1:] & blank[:-1]).any():
         array = replace_where(array, pc.match_substring_regex(array, "  |[\t-\r]"), _fold_blanks)
-    if not _is_ascii(data):
-        array = _where_not_ascii(array, _fold_blanks)
+    if not is_ascii(array):
+        array = _where_not_ascii(array, lambda chosen: replace_where(
+            chosen, pc.match_substring_regex(chosen, _ODD_BLANK), _fold_blanks))
     return pc.ascii_trim(array, " ") if blank.any() else array
 
 
 def case(array: pa.Array) -> pa.Array:
     """Lower case, by Arrow's simple mapping: one for one, ΟΔΟΣ is οδοσ."""
     data = string_bytes(array)
-    if not _is_ascii(data):
+    if not is_ascii(array):
         return pc.utf8_lower(array)
     return pc.ascii_lower(array) if ((data >= 0x41) & (data <= 0x5A)).any() else array
 
@@ -106,10 +107,7 @@ def _fold_blanks(array: pa.Array) -> pa.Array:
 
 
 def _where_not_ascii(array: pa.Array, change: Callable[[pa.Array], pa.Array]) -> pa.Array:
-    if _is_ascii(string_bytes(array)):
+    if is_ascii(array):
         return array
     return replace_where(array, pc.invert(pc.string_is_ascii(array)), change)
 
-
-def _is_ascii(data: np.ndarray) -> bool:
-    return not (data >= 0x80).any()

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 
 from lakeview.errors import InputError
 from lakeview.values.arrow import as_arrow
-from lakeview.values.printing import concat, replace_where
+from lakeview.values.printing import concat, take_text
 from lakeview.values.steps import STEPS
-from lakeview.values.xxh64 import hash_strings
+from lakeview.values.xxh64 import hash_numpy, hash_strings
 
 RULE_VERSION = 1
 """Of the rule from value to token; another one's tokens are not comparable."""
@@ -29,7 +29,17 @@ STEPS_OF: dict[str, tuple[str, ...]] = {
 }
 """The steps that make up each way to normalize."""
 
-NA_TOKENS: np.ndarray = np.sort(hash_strings(pa.array(["na", "NA", "Na", "nA"])))
+_NA = ("NA", "Na", "nA", "na")
+
+
+def _tokens_of_codes(codes: Iterable[str]) -> np.ndarray:
+    # not by way of pa.array, whose first call imports pandas
+    letters = np.frombuffer("".join(codes).encode(), np.uint8)
+    starts = np.arange(0, len(letters), 2)
+    return np.sort(hash_numpy(letters, starts, starts + 2))
+
+
+NA_TOKENS: np.ndarray = _tokens_of_codes(_NA)
 """Tokens of the canonical text of NA: "na" under fold, any case under exact. uint64, sorted."""
 
 
@@ -43,8 +53,8 @@ def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[st
     column = as_arrow(array)
     if isinstance(column, pa.ChunkedArray):
         return concat([canonical_part(chunk, normalize, steps) for chunk in column.chunks])
-    if pa.types.is_dictionary(column.type):
-        return canonical_part(column.dictionary, normalize, steps).take(column.indices)
+    if pa.types.is_dictionary(column.type) and len(column.dictionary) <= len(column):
+        return take_text(canonical_part(column.dictionary, normalize, steps), column.indices)
     out = STEPS["text"](column)
     if pa.types.is_integer(column.type):
         return out  # printed, an integer is canonical
@@ -64,17 +74,23 @@ def canonical(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | 
     if "null_marks" not in chosen:
         return out
     undecided = _is_na(out)
-    if not pc.any(undecided).as_py() or na_is_value(np.unique(hash_strings(out))):
+    if not pc.any(undecided).as_py() or na_is_value(_distinct(hash_strings(out))[0]):
         return out
     return pc.if_else(undecided, pa.scalar(None, out.type), out)
 
 
 def distinct_tokens(array: Any, normalize: Normalize = "fold") -> tuple[np.ndarray, np.ndarray]:
     """The distinct tokens of a whole column, sorted (uint64), and how many rows each has (int64)."""
-    tokens = hash_strings(canonical(array, normalize))
+    return _distinct(hash_strings(canonical(array, normalize)))
+
+
+def _distinct(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sorts `tokens` in place; their distinct values and counts (much faster than np.unique)."""
     tokens.sort()
-    first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1]))) if len(tokens) else np.zeros(0, np.int64)
-    return tokens[first], np.diff(first, append=len(tokens)).astype(np.int64)
+    is_first = np.ones(len(tokens), np.bool_)
+    np.not_equal(tokens[1:], tokens[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
+    return tokens[first], np.diff(first, append=len(tokens)).astype(np.int64, copy=False)
 
 
 def na_is_value(tokens: np.ndarray) -> bool:
@@ -90,7 +106,7 @@ def na_is_value(tokens: np.ndarray) -> bool:
 @cache
 def two_letter_tokens() -> np.ndarray:
     """Tokens of all two-letter codes, aa to zz in any case: 2,704 uint64, sorted."""
-    return np.sort(hash_strings(pa.array(["".join(pair) for pair in product(ascii_letters, repeat=2)])))
+    return _tokens_of_codes("".join(pair) for pair in product(ascii_letters, repeat=2))
 
 
 def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
@@ -102,7 +118,7 @@ def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
 
 def _is_na(array: pa.Array) -> pa.Array:
     short = pc.equal(pc.binary_length(array), 2)
-    return pc.is_in(array, pa.array(["na", "NA", "Na", "nA"], array.type)) if pc.any(short).as_py() else short
+    return pc.is_in(array, pa.array(_NA, array.type)) if pc.any(short).as_py() else short
 
 
 def _chosen(normalize: str, steps: Iterable[str] | None) -> tuple[str, ...]:

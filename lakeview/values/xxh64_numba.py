@@ -23,17 +23,17 @@ def _jit(**options: Any) -> Any:
 
 
 @_jit(inline="always")
-def _rotate(x, bits):  # noqa: ANN001, ANN202
+def _rotate(x, bits):
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
 @_jit(inline="always")
-def _round(lane, word):  # noqa: ANN001, ANN202
+def _round(lane, word):
     return _rotate(lane + word * _P2, 31) * _P1
 
 
 @_jit(inline="always")
-def _read(data, at, width):  # noqa: ANN001, ANN202
+def _read(data, at, width):
     word = np.uint64(0)
     for i in range(width):
         word |= np.uint64(data[at + i]) << np.uint64(8 * i)
@@ -41,7 +41,7 @@ def _read(data, at, width):  # noqa: ANN001, ANN202
 
 
 @_jit()
-def _kernel(data, starts, ends):  # noqa: ANN001, ANN202
+def _kernel(data, starts, ends):
     out = np.empty(len(starts), np.uint64)
     for i in range(len(starts)):
         at, end = starts[i], ends[i]
