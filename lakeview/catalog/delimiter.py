@@ -41,26 +41,22 @@ def consistency(rows: Rows) -> float:
 def choose_delimiter(parse: Callable[[str], Rows], sample: str, extension: str) -> str | None:
     """The delimiter of `sample`, whose rows by a delimiter are `parse(delimiter)`; None where nothing separates it.
 
-    Only delimiters that split most rows into the same number of cells compete. The most regular ones win; among
-    these the one whose cells read best as numbers and null marks (so "2,5;3,50" splits at ";"), then the usual one.
+    Only delimiters that split most rows into the same number of cells compete. One that splits all rows so beats
+    those that don't; among equals the one whose cells read best as numbers (so "2,5;3,50" splits at ";") wins, then
+    the usual one of the extension.
     """
     usual = usual_delimiter(extension)
-    scores = {}
-    for delimiter in DELIMITERS:
-        if delimiter not in sample:
-            continue
-        rows = parse(delimiter)
-        if typical_width(rows) > 1:
-            scores[delimiter] = consistency(rows), rows
-    if not scores:
+    found = {delimiter: parse(delimiter) for delimiter in DELIMITERS if delimiter in sample}
+    regular = {delimiter: consistency(rows) for delimiter, rows in found.items() if typical_width(rows) > 1}
+    if not regular:
         return None
-    best = max(regular for regular, _ in scores.values())
-    close = {delimiter: rows for delimiter, (regular, rows) in scores.items() if regular >= best - 0.1}
+    best = max(regular.values())
+    close = [delimiter for delimiter, share in regular.items() if share >= (1.0 if best == 1.0 else best - 0.1)]
     if len(close) == 1:
-        return next(iter(close))
-    return max(close, key=lambda delimiter: (round(_typed(close[delimiter]), 2), delimiter == usual, scores[delimiter][0]))
+        return close[0]
+    return max(close, key=lambda d: (round(_share_of_numbers(found[d]), 2), d == usual, regular[d]))
 
 
-def _typed(rows: Rows) -> float:
-    cells = [cell for row in rows[1:200] for cell in row if not is_null_mark(cell)]
+def _share_of_numbers(rows: Rows) -> float:
+    cells = [cell for row in rows[:200] for cell in row if not is_null_mark(cell)]
     return sum(map(is_number, cells)) / len(cells) if cells else 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 NULL_MARKS = frozenset({"\\n", "na", "n/a", "null", "none", "nan", "-", ""})
 _NUMBER = re.compile(
@@ -64,7 +65,7 @@ def _is_run_of_years(first: Sequence[str], columns: Sequence[Sequence[str]]) -> 
     if not any(cell and not is_null_mark(cell) and not is_number(cell) for cell in cells):
         return False
     years = [int(cells[place]) for place in places]
-    steps = {later - earlier for earlier, later in zip(years, years[1:], strict=False)}
+    steps = {later - earlier for earlier, later in pairwise(years)}
     if len(steps) != 1 or steps == {0}:
         return False
     values = [value.strip() for place in places for value in columns[place] if not is_null_mark(value)]

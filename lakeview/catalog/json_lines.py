@@ -1,4 +1,123 @@
+"""JSON records as Arrow batches of strings: nested objects flat as "a.b", lists as compact JSON text."""
+
 from __future__ import annotations
-def read_json(path, report, columns=None):
-    raise NotImplementedError
-    yield
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import pyarrow as pa
+
+from lakeview.catalog.json_records import Bad, compact, records
+from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.naming import unique_names
+from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
+
+BATCH_ROWS = 50_000
+BATCH_CHARS = 32 << 20
+MAX_COLUMNS = 2_000
+
+Path = tuple[str, ...]
+Row = dict[Path, str | None]
+
+
+def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[str] | None = None,
+              ) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of all columns that any record has, in order of their first appearance.
+
+    A file that fills more than one batch is read twice: first for its columns.
+
+    Raises:
+        ReadError: damaged, or no table.
+    """
+    text = inspect(path)
+    if text.size == 0:
+        report(Problem("", "empty", "the file is empty"))
+        return
+    flat = True
+    paths, rows, bad = _survey(path, text, flat)
+    if len(paths) > MAX_COLUMNS:
+        flat = False
+        paths, rows, bad = _survey(path, text, flat)
+        if len(paths) > MAX_COLUMNS:
+            raise ReadError(f"has more than {MAX_COLUMNS:,} different keys: its keys are values, not columns")
+        report(Problem("", "nested objects", f"kept as JSON text: flat they are more than {MAX_COLUMNS:,} columns"))
+    _tell(text, bad, report)
+    if not paths:
+        raise ReadError("holds no JSON objects, so no table")
+    names = unique_names([".".join(path) for path in paths])
+    chosen = [(name, path) for name, path in zip(names, paths, strict=True) if columns is None or name in columns]
+    batches = [rows] if rows is not None else _batches(_rows(path, text, flat, Bad()))
+    for batch in batches:
+        arrays = [_strings([row.get(key) for row in batch]) for _, key in chosen]
+        yield pa.RecordBatch.from_arrays(arrays, names=[name for name, _ in chosen])
+
+
+def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Row] | None, Bad]:
+    """All columns; the rows too, where one batch holds them."""
+    paths: dict[Path, None] = {}
+    bad = Bad()
+    kept: list[Row] | None = None
+    for number, batch in enumerate(_batches(_rows(path, text, flat, bad))):
+        kept = batch if number == 0 else None
+        for row in batch:
+            paths.update(dict.fromkeys(row))
+        if len(paths) > MAX_COLUMNS:
+            break
+    return list(paths), kept, bad
+
+
+def _rows(path: str, text: TextBytes, flat: bool, bad: Bad) -> Iterator[Row]:
+    with open_utf8(path, text) as stream:
+        for record in records(io.TextIOWrapper(io.BufferedReader(stream), "utf-8"), bad):
+            row: Row = {}
+            _flatten(record, (), row, flat)
+            yield row
+
+
+def _flatten(record: dict, above: Path, row: Row, flat: bool) -> None:
+    for key, value in record.items():
+        here = (*above, key)
+        if value is None or isinstance(value, str):
+            row[here] = value
+        elif isinstance(value, bool):
+            row[here] = "true" if value else "false"
+        elif isinstance(value, dict) and flat:
+            if value:
+                _flatten(value, here, row, flat)
+        else:
+            row[here] = compact(value)
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    chars = 0
+    for row in rows:
+        batch.append(row)
+        chars += sum(len(value) for value in row.values() if value)
+        if len(batch) >= BATCH_ROWS or chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
+
+
+def _strings(values: list[str | None]) -> pa.Array:
+    try:
+        return pa.array(values, pa.string())
+    except UnicodeEncodeError:  # "\ud800", half of a surrogate pair, is no character
+        return pa.array([v and v.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for v in values])
+
+
+def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
+    if text.invalid_at is not None:
+        detail = f"read as {text.encoding}: not valid UTF-8 at byte {text.invalid_at:,}"
+        report(Problem("", f"read as {text.encoding}", detail))
+    if text.nul_bytes:
+        report(Problem("", "NUL bytes", f"{text.nul_bytes:,} NUL bytes were left out", text.nul_bytes))
+    if bad.lines:
+        detail = f"{bad.lines:,} lines that are no JSON objects were left out (first: line {bad.first_line:,})"
+        report(Problem("", "bad lines", detail, bad.lines))
+    if bad.other:
+        report(Problem("", "bad records", f"{bad.other:,} records that are no JSON objects were left out", bad.other))
+    if bad.end:
+        report(Problem("", "damaged", bad.end))

@@ -20,16 +20,20 @@ _KINDS: dict[str, Kind] = {
 _KEY = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 _DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
+Keys = tuple[tuple[str, str | None], ...]
+Folders = tuple[tuple[int, int], ...]  # (device, inode) of the folders above
+
 
 def extension(path: str) -> str:
     """The extension that tells a file's format, in lower case: "csv" for `x.CSV` and `x.csv.gz`."""
-    parts = os.path.basename(path).lower().lstrip(".").split(".")
+    parts = Path(path).name.lower().lstrip(".").split(".")
     if len(parts) > 2 and parts[-1] == "gz":
         parts.pop()
     return parts[-1] if len(parts) > 1 else ""
 
 
 def kind_of(path: str) -> Kind | None:
+    """What reads the file, told by its extension alone; None: nothing does."""
     return _KINDS.get(extension(path))
 
 
@@ -38,10 +42,11 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
-def list_tables(roots: Iterable[str], skip: Iterable[str] = ()) -> Listing:
+def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os.PathLike[str]] = ()) -> Listing:
     """All tables under the roots (folders or files), sorted by name.
 
     A table is named by its path relative to the root, with "/"; where there are several roots, after the root's name.
+    A folder of `key=value` folders is one table, and so is one that holds nothing but Spark's `part-*` files.
 
     Args:
         skip: files and folders that are passed over.
@@ -49,29 +54,28 @@ def list_tables(roots: Iterable[str], skip: Iterable[str] = ()) -> Listing:
     Raises:
         NotFound: a root that is not there.
     """
-    roots = [os.path.abspath(os.fspath(root)) for root in roots]
+    folders = [Path(os.path.abspath(root)) for root in roots]  # noqa: PTH100 (resolve() would follow links)
     walk = _Walk({os.path.realpath(path) for path in skip})
-    labels = _labels(roots) if len(roots) > 1 else [""]
-    for root, label in zip(roots, labels, strict=True):
+    labels = _labels(folders) if len(folders) > 1 else [""]
+    for root, label in zip(folders, labels, strict=True):
         if not os.path.lexists(root):
-            raise NotFound(f"there is no file or folder {root!r}.")
-        if os.path.isdir(root):
-            walk.folder(root, label, os.path.basename(root))
+            raise NotFound(f"there is no file or folder {str(root)!r}.")
+        if root.is_dir():
+            walk.folder(root, label, root.name)
         else:
-            walk.file(root, label or os.path.basename(root))
+            walk.file(root, label or root.name)
     walk.found.tables.sort(key=lambda table: table.name)
     return walk.found
 
 
-def _labels(roots: list[str]) -> list[str]:
+def _labels(roots: list[Path]) -> list[str]:
     """The name of each root; one that is taken gets the next free number, before its extension."""
     names: list[str] = []
     for root in roots:
-        base = os.path.basename(root) or "root"
-        stem, dot, rest = ("", "", "") if os.path.isdir(root) else base.partition(".")
-        name, number = base, 2
+        stem, dot, rest = (root.name, "", "") if root.is_dir() else root.name.partition(".")
+        name, number = root.name or "root", 2
         while name in names:
-            name = f"{stem}_{number}{dot}{rest}" if stem else f"{base}_{number}"
+            name = f"{stem}_{number}{dot}{rest}"
             number += 1
         names.append(name)
     return names
@@ -83,93 +87,100 @@ class _Walk:
         self.found = Listing()
 
     def problem(self, name: str, problem: str, detail: str) -> None:
-        self.found.problems.append(Problem(name, problem, detail))
+        self.found.problems.append(Problem(name.encode("utf-8", "replace").decode("utf-8"), problem, detail))
 
-    def folder(self, path: str, name: str, own_name: str, above: tuple[tuple[int, int], ...] = ()) -> None:
+    def folder(self, path: Path, name: str, own_name: str, above: Folders = ()) -> None:
         """Collect the tables in a folder. `name` is its path relative to the root, "" for the root itself."""
-        here = self._identity(path, name, above)
-        entries = None if here is None else self._entries(path, name)
-        if entries is None:
+        here = self._identity(path, name or own_name, above)
+        if here is None:
             return
-        folders, files = entries
+        folders, files = self._entries(path, name or own_name)
         above = (*above, here)
         prefix = f"{name}/" if name else ""
 
         partitions = [entry for entry in folders if _KEY.fullmatch(entry)]
         if partitions:
-            self._partitioned(path, name or own_name, partitions, above)
+            below = [found for entry in partitions for found in self._below(path / entry, name or own_name, (), above)]
+            self._one_table(name or own_name, below)
             folders = [entry for entry in folders if entry not in partitions]
         elif not folders and files and all(entry.startswith("part-") for entry in files):
-            self._one_table(name or own_name, [(os.path.join(path, entry), ()) for entry in files])
+            self._one_table(name or own_name, [(path / entry, ()) for entry in files])
             return
         for entry in files:
-            self.file(os.path.join(path, entry), prefix + entry)
+            self.file(path / entry, prefix + entry)
         for entry in folders:
-            self.folder(os.path.join(path, entry), prefix + entry, entry, above)
+            self.folder(path / entry, prefix + entry, entry, above)
 
-    def file(self, path: str, name: str) -> None:
+    def file(self, path: Path, name: str) -> None:
         kind = self._kind(path, name)
         file = self._file(path, name) if kind else None
-        if kind and file:
+        if kind and file and self._holds_something([file], name):
             self.found.tables.append(Table(name, kind, (file,)))
 
-    def _partitioned(self, path: str, name: str, partitions: list[str], above: tuple) -> None:
-        files = [found for entry in partitions for found in self._below(os.path.join(path, entry), name, (), above)]
-        self._one_table(name, files)
-
-    def _below(self, path: str, name: str, keys: tuple, above: tuple) -> Iterator[tuple[str, tuple]]:
+    def _below(self, path: Path, name: str, keys: Keys, above: Folders) -> Iterator[tuple[Path, Keys]]:
         """All files in a partition's folder, with the keys of their path."""
-        match = _KEY.fullmatch(os.path.basename(path))
-        if match:
+        if match := _KEY.fullmatch(path.name):
             value = unquote(match[2])
             keys = (*keys, (unquote(match[1]), None if value == _DEFAULT_PARTITION else value))
         here = self._identity(path, name, above)
-        entries = None if here is None else self._entries(path, name)
-        if entries is None:
+        if here is None:
             return
-        folders, files = entries
+        folders, files = self._entries(path, name)
         for entry in files:
-            yield os.path.join(path, entry), keys
+            yield path / entry, keys
         for entry in folders:
-            yield from self._below(os.path.join(path, entry), name, keys, (*above, here))
+            yield from self._below(path / entry, name, keys, (*above, here))
 
-    def _one_table(self, name: str, paths: list[tuple[str, tuple]]) -> None:
+    def _one_table(self, name: str, paths: list[tuple[Path, Keys]]) -> None:
         """One table of many files; where they are of several kinds, one for each kind."""
         by_kind: dict[Kind, list[File]] = {}
-        for path, keys in sorted(paths):
+        for path, keys in paths:
             kind = self._kind(path, name)
             file = self._file(path, name, keys) if kind else None
             if kind and file:
                 by_kind.setdefault(kind, []).append(file)
         for kind, files in by_kind.items():
-            self.found.tables.append(Table(name if len(by_kind) == 1 else f"{name} ({kind})", kind, tuple(files)))
+            # Spark leaves empty files where a task had no rows.
+            filled = self._holds_something(files, name)
+            if filled:
+                self.found.tables.append(Table(name if len(by_kind) == 1 else f"{name} ({kind})", kind, tuple(filled)))
 
-    def _kind(self, path: str, name: str) -> Kind | None:
-        kind = kind_of(path)
+    def _holds_something(self, files: list[File], name: str) -> list[File]:
+        filled = [file for file in files if file.size]
+        if not filled:
+            self.problem(name, "empty", "the file is empty" if len(files) == 1 else "all its files are empty")
+        return filled
+
+    def _kind(self, path: Path, name: str) -> Kind | None:
+        kind = kind_of(path.name)
         if kind is None:
-            self.problem(name, "not read", "not a format lakeview reads; save it as CSV or Parquet")
+            self.problem(name, "not read", f"{path.name!r} is no format lakeview reads; save it as CSV or Parquet")
         return kind
 
-    def _file(self, path: str, name: str, keys: tuple = ()) -> File | None:
+    def _file(self, path: Path, name: str, keys: Keys = ()) -> File | None:
         try:
-            found = os.stat(path)
+            str(path).encode("utf-8")
+            found = path.stat()
+        except UnicodeEncodeError:
+            self.problem(name, "not read", "its name is not valid UTF-8; rename it")
+        except OSError as error:
+            why = "a link to nothing" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+            self.problem(name, "not readable", why)
+        else:
             if not stat.S_ISREG(found.st_mode):
                 self.problem(name, "not read", "is neither a file nor a folder")
             elif not os.access(path, os.R_OK):
                 self.problem(name, "not readable", "permission denied")
             else:
-                return File(path, found.st_size, found.st_mtime_ns, keys)
-        except OSError as error:
-            dangling = os.path.islink(path)
-            self.problem(name, "not readable", "a link to nothing" if dangling else error.strerror or str(error))
+                return File(str(path), found.st_size, found.st_mtime_ns, keys)
         return None
 
-    def _identity(self, path: str, name: str, above: tuple) -> tuple[int, int] | None:
+    def _identity(self, path: Path, name: str, above: Folders) -> tuple[int, int] | None:
         """What tells a folder from all others; None where it is to be skipped or lies above itself."""
-        if os.path.realpath(path) in self.skip:
+        if self.skip and os.path.realpath(path) in self.skip:
             return None
         try:
-            found = os.stat(path)
+            found = path.stat()
         except OSError as error:
             self.problem(name, "not readable", error.strerror or str(error))
             return None
@@ -178,16 +189,18 @@ class _Walk:
             return None
         return found.st_dev, found.st_ino
 
-    def _entries(self, path: str, name: str) -> tuple[list[str], list[str]] | None:
+    def _entries(self, path: Path, name: str) -> tuple[list[str], list[str]]:
+        """The names of the folders and of the files in a folder, sorted, without the hidden ones."""
+        folders, files = [], []
         try:
             with os.scandir(path) as entries:
-                shown = sorted((entry for entry in entries if not is_hidden(entry.name)), key=lambda e: e.name)
-                folders = [entry.name for entry in shown if _is_folder(entry)]
-                files = [entry.name for entry in shown if not _is_folder(entry)]
+                for entry in entries:
+                    if is_hidden(entry.name) or (self.skip and os.path.realpath(entry.path) in self.skip):
+                        continue
+                    (folders if _is_folder(entry) else files).append(entry.name)
         except OSError as error:
-            self.problem(name or Path(path).name, "not readable", error.strerror or str(error))
-            return None
-        return folders, [entry for entry in files if os.path.realpath(os.path.join(path, entry)) not in self.skip]
+            self.problem(name, "not readable", error.strerror or str(error))
+        return sorted(folders), sorted(files)
 
 
 def _is_folder(entry: os.DirEntry) -> bool:

@@ -1,4 +1,4 @@
-"""What the catalog speaks of: files, tables, parts of tables, and problems. All picklable, all plain text and numbers."""
+"""What the catalog speaks of: files, tables, parts of tables, and problems: picklable, text and numbers only."""
 
 from __future__ import annotations
 

@@ -34,7 +34,11 @@ def read_parquet(path: str, row_groups: Sequence[int] | None, report: Callable[.
                  columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of the file: structs flat as "a.b", lists and maps as JSON text, binary as UTF-8 text."""
     with open_parquet(path) as file:
-        flat = _flatten(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
+        flat = _flatten(
+            pa.RecordBatch.from_arrays(
+                [pa.nulls(0, field.type) for field in file.schema_arrow], schema=file.schema_arrow
+            )
+        )
         names = unique_names([name for name, _ in flat])
         wanted = [place for place, name in enumerate(names) if columns is None or name in columns]
         top = None
@@ -87,7 +91,8 @@ def _plain(array: pa.Array, name: str, report: Callable[..., None]) -> pa.Array:
                 values.append(None)
                 spoilt += 1
         if spoilt:
-            report(Problem("", "binary values", f"binary values that are not UTF-8 text were left out of {name!r}", spoilt))
+            detail = f"{spoilt:,} binary values of {name!r} are not UTF-8 text and were left out"
+            report(Problem("", "binary values", detail, spoilt))
         return pa.array(values, pa.string())
     return array
 

@@ -5,7 +5,8 @@ Text and JSON give strings, never cast; Parquet gives its own types; partition k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -76,6 +77,15 @@ def _read(part: Part, problems: list[Problem], columns: Sequence[str] | None) ->
         problems.append(Problem(part.table, problem.problem, problem.detail, problem.count))
 
     path = part.file.path
+    try:
+        yield from _batches(path, part, report, columns)
+    except (EOFError, OSError, UnicodeError, zlib.error, pa.ArrowException) as error:
+        # The first look at the file found nothing wrong: it changed meanwhile, or the disk fails.
+        raise ReadError(f"cannot be read to its end: {error}") from error
+
+
+def _batches(path: str, part: Part, report: Callable[[Problem], None],
+             columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     if part.kind == "parquet":
         yield from parquet_reader.read_parquet(path, part.row_groups, report, columns)
     elif part.kind == "json":

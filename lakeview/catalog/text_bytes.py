@@ -8,6 +8,7 @@ import io
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from lakeview.catalog.model import ReadError
@@ -53,7 +54,7 @@ class TextBytes:
 
 def open_raw(path: str) -> tuple[BinaryIO, str | None]:
     """The decompressed bytes of a file and its compression, told by its first bytes, not by its name."""
-    file = open(path, "rb")
+    file = Path(path).open("rb")  # noqa: SIM115 (the caller closes what is returned)
     if file.peek(2)[:2] == b"\x1f\x8b":
         return _closing(gzip.GzipFile(fileobj=file), file), "gzip"
     return file, None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import itertools
+from dataclasses import dataclass
 
-from lakeview.catalog.delimiter import choose_delimiter, sep_line, typical_width, usual_delimiter
+from lakeview.catalog.delimiter import choose_delimiter, consistency, sep_line, typical_width, usual_delimiter
 from lakeview.catalog.header import is_header
-from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
+from lakeview.catalog.prose import refuse_prose
 from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
 from lakeview.catalog.text_rows import Dialect, RowReader
 
@@ -32,8 +31,8 @@ class TextFormat:
     data_offset: bytes before the first data line in the decoded UTF-8 text.
 
     After a whole reading (`text_format`), else None or zero: rows; short and long: rows with too few or too many cells;
-    total_rows: rows of totals at the end that are left out; unclosed: lines whose quote never closes;
-    blank_lines: blank lines between data lines.
+    total_rows: rows of totals at the end that are left out; unclosed: lines whose quote never closes.
+    Blank lines are no rows, wherever they are.
     """
 
     encoding: str
@@ -56,7 +55,6 @@ class TextFormat:
     long: int = 0
     total_rows: int = 0
     unclosed: tuple[int, ...] = ()
-    blank_lines: int = 0
 
     @property
     def uneven(self) -> bool:
@@ -100,7 +98,7 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
         sample = read_sample(stream)
     if not any(line.strip() for line in sample.lines):
         return None
-    return _like(sample, text, like) if like else _sniff(sample, text, extension)
+    return _sniff(sample, text, extension, like)
 
 
 def read_sample(stream: io.RawIOBase) -> Sample:
@@ -118,104 +116,72 @@ def read_sample(stream: io.RawIOBase) -> Sample:
         wanted *= 4
 
 
-def _sniff(sample: Sample, text: TextBytes, extension: str) -> TextFormat:
-    skip = 0
+def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | None) -> TextFormat:
     delimiter = sep_line(sample.lines[0])
     has_sep_line = delimiter is not None
-    if has_sep_line:
-        skip = 1
-    else:
-        delimiter = choose_delimiter(sample.rows, "".join(sample.lines), extension)
+    skip = int(has_sep_line)
     if delimiter is None:
-        if usual_delimiter(extension) is None:
-            _refuse_prose(sample.lines)
-        delimiter = usual_delimiter(extension) or ","
-
-    preamble = _preamble(sample.rows(delimiter, skip))
-    while preamble:
-        preamble -= bool(sample.lines[skip].strip())
-        skip += 1
+        delimiter = like.delimiter if like else _delimiter(sample, extension)
+    skip += _preamble_lines(sample, delimiter, skip)
     rows = sample.rows(delimiter, skip)
+    if not rows:  # nothing but a `sep=` line
+        rows = [[]]
     header = is_header(rows[0], rows[1:])
-    return _format(sample, text, delimiter, skip, rows, header, has_sep_line)
+    if like:
+        same_names = tuple(unique_names(rows[0])) == like.names
+        header = like.header and (header or same_names)
+    names, unnamed = _names(rows, header)
+    if like and not header and len(names) == len(like.names):
+        names = list(like.names)
 
-
-def _format(sample: Sample, text: TextBytes, delimiter: str, skip: int, rows: list[list[str]], header: bool,
-            has_sep_line: bool) -> TextFormat:  # fmt: skip
-    cells, unnamed = _names(rows, header)
-    reader = RowReader(sample.lines[skip:], Dialect(delimiter))
-    skip_lines, skip_rows = skip, skip
+    names_lines = RowReader(sample.lines[skip:], Dialect(delimiter))
     if header:
-        next(iter(reader))
-        skip_lines = skip + reader.lines_read
-        blank = sum(1 for _ in _leading_blank(sample.lines[skip:]))
-        skip_rows = skip + blank + 1
-    offset = len("".join(sample.lines[:skip_lines]).encode("utf-8"))
+        next(iter(names_lines), None)
+    skip_lines = skip + names_lines.lines_read
+    blank = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), sample.lines[skip:]))
     first = sample.lines[0]
-    newline = "\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n"
     return TextFormat(
-        text.encoding, text.compression, delimiter, '"', header, tuple(unique_names(cells)), skip_lines, skip_rows,
-        skip - has_sep_line, has_sep_line, newline, offset, text.invalid_at, text.nul_bytes, unnamed,
-    )  # fmt: skip
+        encoding=text.encoding,
+        compression=text.compression,
+        delimiter=delimiter,
+        quote='"',
+        header=header,
+        names=tuple(unique_names(names)),
+        skip_lines=skip_lines,
+        skip_rows=skip + blank + 1 if header else skip,
+        preamble=skip - has_sep_line,
+        sep_line=has_sep_line,
+        newline="\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n",
+        data_offset=len("".join(sample.lines[:skip_lines]).encode("utf-8")),
+        invalid_at=text.invalid_at,
+        nul_bytes=text.nul_bytes,
+        unnamed=unnamed,
+    )
 
 
-def _leading_blank(lines: Sequence[str]):
-    for line in lines:
-        if line.strip():
-            return
-        yield line
+def _delimiter(sample: Sample, extension: str) -> str:
+    found = choose_delimiter(sample.rows, "".join(sample.lines), extension)
+    usual = usual_delimiter(extension)
+    if usual is None:
+        if found and consistency(sample.rows(found)) < 0.8:
+            found = None
+        refuse_prose(sample.lines[:SAMPLE_ROWS], delimited=found is not None)
+    return found or usual or ","
 
 
-def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
-    """The names as the file has them, and how many columns the header leaves out."""
-    if not header:
-        return [""] * typical_width(rows), 0
-    names, body = list(rows[0]), rows[1:]
-    if not body:
-        return names, 0
-    widths = {len(row) for row in body}
-    wide = widths.pop() if len(widths) == 1 else 0
-    if wide > len(names):
-        extra = [row[len(names) :] for row in body]
-        if any(cell.strip() for cells in extra for cell in cells):
-            missing = wide - len(names)
-            # R's write.table leaves out the name of the row names, which come first.
-            first = [row[0] for row in body]
-            if missing == 1 and len(set(first)) == len(first):
-                return ["", *names], 1
-            return names + [""] * missing, missing
-    return names, 0
-
-
-def _preamble(rows: list[list[str]]) -> int:
-    """Rows before the header: titles and notes, narrower than half of the table."""
+def _preamble_lines(sample: Sample, delimiter: str, skip: int) -> int:
+    """How many lines from line `skip` on come before the table: titles and notes, narrower than half of it."""
+    reader = RowReader(sample.lines[skip:], Dialect(delimiter))
+    rows, lines_before = [], []
+    before = 0
+    for row in itertools.islice(reader, SAMPLE_ROWS):
+        rows.append(row)
+        lines_before.append(before)
+        before = reader.lines_read
     width = typical_width(rows)
-    if width < 2:
-        return 0
-    for place, row in enumerate(rows[:50]):
-        filled = [cell for cell in row if cell.strip()]
-        if len(row) < width and (len(row) == 1 or len(row) <= width // 2):
-            continue
-        if width > 2 and len(row) == width and len(filled) <= 1 and row[0].strip():
-            continue
-        return place if place and (len(row) == width or is_header(row, rows[place + 1 :])) else 0
+    for place, row in enumerate(rows[:50] if width > 1 else []):
+        narrow = len(row) == 1 or len(row) <= width // 2
+        title = width > 2 and len(row) == width and bool(row[0].strip()) and not any(map(str.strip, row[1:]))
+        if not (narrow and len(row) < width) and not title:
+            return lines_before[place] if len(row) == width or is_header(row, rows[place + 1 :]) else 0
     return 0
-
-
-def _refuse_prose(lines: Sequence[str]) -> None:
-    """Text without any delimiter is a table of one column only if its lines are not sentences or aligned columns."""
-    filled = [line.strip() for line in lines if line.strip()]
-    words = sum(len(line.split()) for line in filled) / len(filled)
-    if words >= 4 or (len(filled) < 3 and words > 2):
-        raise ReadError("is running text, not a table: its lines have no delimiter in common")
-    if words > 1.5 and sum(bool(re.search(r"\S( {2,}|\t)\S", line)) for line in filled) > 0.5 * len(filled):
-        raise ReadError("is aligned by blanks, which lakeview does not read; save it as CSV")
-
-
-def _like(sample: Sample, text: TextBytes, like: TextFormat) -> TextFormat:
-    """The format of a further part of a table: its first row is a header only if the first part's is the same kind."""
-    rows = sample.rows(like.delimiter)
-    cells = unique_names(rows[0])
-    header = like.header and (tuple(cells) == like.names or is_header(rows[0], rows[1:]) and len(rows) > 1)
-    found = _format(sample, text, like.delimiter, 0, rows, header, False)
-    return found if header else replace(found, names=like.names)

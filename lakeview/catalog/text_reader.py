@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pyarrow.csv
 
+from lakeview.catalog.header import is_null_mark, is_number
 from lakeview.catalog.model import Problem
 from lakeview.catalog.text_bytes import open_utf8
 from lakeview.catalog.text_format import TextFormat
@@ -21,7 +22,7 @@ from lakeview.catalog.text_rows import RowReader
 BLOCK = 4 << 20
 BATCH_ROWS = 50_000
 BATCH_CHARS = 32 << 20
-_TOTAL = frozenset({"total", "totals", "grand total", "sum", "sum total", "overall total", "all total"})
+_TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
 
 
 @dataclass
@@ -44,6 +45,8 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
     for batch in _without_total(_batches(path, form, findings, block), findings):
         findings.rows += batch.num_rows
         yield batch.select(wanted)
+    if not findings.rows:
+        yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
 
 
 def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
@@ -153,8 +156,6 @@ def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings) -> Ite
 
 def _is_total(cells: Sequence[str | None]) -> bool:
     """A label such as "Total" in the first filled cell, and numbers or nothing in the others, at least one."""
-    from lakeview.catalog.header import is_null_mark, is_number
-
     filled = [cell for cell in cells if cell and cell.strip()]
     return (
         len(filled) > 1
@@ -186,8 +187,9 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
             parts.append(f"{findings.short:,} with too few cells, padded with nulls")
         if findings.long:
             parts.append(f"{findings.long:,} with too many, the excess dropped")
-        detail = f"{findings.short + findings.long:,} uneven rows: {'; '.join(parts)} (first: row {findings.first_uneven:,})"
-        add("uneven rows", detail, findings.short + findings.long)
+        uneven = findings.short + findings.long
+        detail = f"{uneven:,} uneven: {'; '.join(parts)} (the first is row {findings.first_uneven:,})"
+        add("uneven rows", detail, uneven)
     if findings.total_rows:
         add("total row", "a row of totals at the end was left out", findings.total_rows)
     for line in findings.unclosed:

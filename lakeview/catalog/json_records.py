@@ -1,0 +1,171 @@
+"""The records of a JSON file, one at a time: JSON lines, one array, or objects one after another.
+
+Numbers stay the text that the file has (`Number`), so that neither 1.10 nor 12345678901234567890 changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TextIO
+
+from lakeview.catalog.model import ReadError
+
+CHUNK = 1 << 20
+MAX_RECORD = 256 << 20
+_BLANKS = " \t\r\n\x1e"  # \x1e begins the records of a JSON text sequence
+
+
+class Number(str):
+    """The text of a JSON number, in positional notation."""
+
+    __slots__ = ()
+
+
+def _number(text: str) -> Number:
+    if "e" in text or "E" in text:
+        value = Decimal(text)
+        if abs(value.adjusted()) < 400:  # beyond the range of a double, positional notation helps nobody
+            return Number(format(value, "f"))
+    return Number(text)
+
+
+_decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constant=Number, strict=False)
+
+
+@dataclass
+class Bad:
+    """What could not be read: bad lines (and the first one's number), records that are no objects, a damaged end."""
+
+    lines: int = 0
+    first_line: int = 0
+    other: int = 0
+    end: str = ""
+
+
+def records(text: TextIO, bad: Bad) -> Iterator[dict]:
+    """The objects of the file, in order.
+
+    Raises:
+        ReadError: the file is one single object, laid out on several lines: a document, not a table.
+    """
+    head = ""
+    while not head.strip(_BLANKS) and (more := text.readline(CHUNK)):
+        head = more
+    start = head.lstrip(_BLANKS)
+    if start.startswith("["):
+        values = _values(start, text, bad, in_array=True)
+    elif _has_lines(start, ahead := [text.readline(CHUNK) for _ in range(20)]):
+        yield from _lines(head, ahead, text, bad)
+        return
+    else:
+        values = _values(start + "".join(ahead), text, bad, in_array=False)
+        values = _more_than_one(values, bad)
+    for value in values:
+        if isinstance(value, dict):
+            yield value
+        else:
+            bad.other += 1
+
+
+def _has_lines(first: str, ahead: list[str]) -> bool:
+    """Whether most of the lines are an object each (one line inside a laid-out document may be one, too)."""
+    lines = [line for line in (first, *ahead) if line.strip()]
+    return 2 * sum(isinstance(_parsed(line), dict) for line in lines) >= len(lines)
+
+
+def _parsed(line: str) -> object:
+    try:
+        return _decoder.decode(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _lines(head: str, ahead: list[str], text: TextIO, bad: Bad) -> Iterator[dict]:
+    number = 0
+
+    def all_lines() -> Iterator[str]:
+        yield head
+        for place, line in enumerate(ahead):
+            if line and not line.endswith("\n") and place == len(ahead) - 1:
+                line += text.readline()  # cut at CHUNK
+            yield line
+        yield from text
+
+    for line in all_lines():
+        line = line.strip(_BLANKS)
+        if not line:
+            continue
+        number += 1
+        value = _parsed(line)
+        if isinstance(value, dict):
+            yield value
+        else:
+            bad.lines += 1
+            bad.first_line = bad.first_line or number
+
+
+def _more_than_one(values: Iterator[object], bad: Bad) -> Iterator[object]:
+    first = next(values, None)
+    second = next(values, None)
+    if second is None and not bad.end:
+        raise ReadError("is one JSON object, not a list of records; save the records as JSON lines")
+    if first is not None:
+        yield first
+    if second is not None:
+        yield second
+    yield from values
+
+
+def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[object]:
+    """JSON values in an array or one after another, with no more than one of them (and a chunk) in memory."""
+    at, ended, number = int(in_array), False, 0
+    wanted = CHUNK
+    while True:
+        while at < len(buffer) and (buffer[at] in _BLANKS or (in_array and buffer[at] == ",")):
+            at += 1
+        if in_array and buffer[at : at + 1] == "]":
+            return
+        if at < len(buffer):
+            try:
+                value, end = _decoder.raw_decode(buffer, at)
+                if end < len(buffer) or ended or isinstance(value, (dict, list)):
+                    number += 1
+                    at, wanted = end, CHUNK
+                    yield value
+                    continue
+            except json.JSONDecodeError as error:
+                # An unterminated string is told at its start; any other error far from the end is no lack of text.
+                if ended or len(buffer) - at > MAX_RECORD or not (
+                    error.msg.startswith("Unterminated") or error.pos > len(buffer) - 64
+                ):  # fmt: skip
+                    bad.end = f"damaged after record {number:,}: {error.msg}"
+                    return
+            except RecursionError:
+                bad.end = f"damaged after record {number:,}: nested too deeply"
+                return
+        if ended:
+            if in_array:
+                bad.end = f"damaged after record {number:,}: the array is not closed"
+            return
+        more = text.read(wanted)
+        wanted *= 2
+        ended = not more
+        buffer, at = buffer[at:] + more, 0
+
+
+def compact(value: object) -> str:
+    """JSON text without blanks, numbers as the file has them."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_quoted(key)}:{compact(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(compact, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
