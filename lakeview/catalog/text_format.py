@@ -169,6 +169,21 @@ def _delimiter(sample: Sample, extension: str) -> str:
     return found or usual or ","
 
 
+def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
+    """The names as the file has them, and how many columns the header leaves out."""
+    if not header:
+        return [""] * typical_width(rows), 0
+    names, body = rows[0], rows[1:]
+    widths = {len(row) for row in body}
+    missing = widths.pop() - len(names) if len(widths) == 1 else 0
+    if missing < 1 or not any(cell.strip() for row in body for cell in row[len(names) :]):
+        return names, 0
+    # R's write.table leaves out the name of the row names, which come first and differ.
+    if missing == 1 and len({row[0] for row in body}) == len(body):
+        return ["", *names], 1
+    return names + [""] * missing, missing
+
+
 def _preamble_lines(sample: Sample, delimiter: str, skip: int) -> int:
     """How many lines from line `skip` on come before the table: titles and notes, narrower than half of it."""
     reader = RowReader(sample.lines[skip:], Dialect(delimiter))
