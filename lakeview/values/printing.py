@@ -70,7 +70,8 @@ def _float16(array: pa.Array) -> pa.Array:
     values = array.to_numpy(zero_copy_only=False).astype(np.float16)
     distinct, inverse = np.unique(values, return_inverse=True)
     printed = [np.format_float_positional(x, unique=True, trim="-") for x in distinct]
-    return _nan_to_null(array, pa.array(printed, pa.string()).take(pa.array(inverse, mask=array.is_null())))
+    missing = array.is_null().to_numpy(zero_copy_only=False)
+    return _nan_to_null(array, pa.array(printed, pa.string()).take(pa.array(inverse, mask=missing)))
 
 
 def _float(array: pa.Array) -> pa.Array:

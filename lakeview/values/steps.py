@@ -52,7 +52,7 @@ def blanks(array: pa.Array) -> pa.Array:
     if not is_ascii(array):
         array = _where_not_ascii(array, lambda chosen: replace_where(
             chosen, pc.match_substring_regex(chosen, _ODD_BLANK), _fold_blanks))
-    return pc.ascii_trim(array, " ") if blank.any() else array
+    return pc.ascii_trim(array, " ") if (string_bytes(array) == 0x20).any() else array
 
 
 def case(array: pa.Array) -> pa.Array:
