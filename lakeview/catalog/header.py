@@ -1,7 +1,8 @@
 """Is row 1 a header? The one rule, for text files.
 
-Row 1 is a header unless it holds a number or a null mark in a column of such values. Two rows that hold numbers are
-headers all the same: a run of years beside words, and an empty first cell over row numbers.
+Row 1 is a header unless it holds a number or a null mark in a column of such values, or a code in a column of codes
+of the same shape. Headers all the same: a run of years beside words, and an empty first cell over row numbers. A null
+mark or a code proves nothing beside a word over numbers: "Na" is sodium there.
 """
 
 from __future__ import annotations
@@ -13,68 +14,102 @@ from itertools import pairwise
 NULL_MARKS = frozenset({"\\n", "na", "n/a", "null", "none", "nan", "-", ""})
 _NUMBER = re.compile(
     r"""[+-]?[$€£]?\s?(
-        \d+([.,]\d*)?([eE][+-]?\d+)? | [.,]\d+([eE][+-]?\d+)?   # 12  1.5  1,5  .5  1e9
+        \d+([.,]\d*)?([eE][+-]?\d+)? | [.,]\d+([eE][+-]?\d+)?     # 12  1.5  1,5  .5  1e9
         | \d{1,3}(,\d{3})+(\.\d*)? | \d{1,3}([. ']\d{3})+(,\d*)?  # 1,234.5  1.234,5
     )\s?%?""",
     re.VERBOSE,
 )
-# A date is as good as a number: nothing else is written so, and no column is named after one of its own days.
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ][\d:.,+Z-]*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ][\d:.,+Z-]*)?")
 _YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
+_SHORT_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d]{3,}")
+
+# Share of a column's values that must be of a kind, so that a few odd ones change nothing.
+_MOST = 0.9
 
 
 def is_null_mark(cell: str) -> bool:
+    """Whether a cell says that there is no value: DESIGN's null marks, blanks and case aside."""
     return cell.strip().lower() in NULL_MARKS
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number or a date, in any of the usual spellings."""
-    cell = cell.strip()
-    return cell[-1:].isdigit() | (cell[-1:] in ".,%Z") and bool(_NUMBER.fullmatch(cell) or _DATE.fullmatch(cell))
+    """Whether a cell reads as a number in any of the usual spellings: "1,234.5", "3,50", "1e9", "$5", "12 %"."""
+    return bool(_NUMBER.fullmatch(cell.strip()))
 
 
 def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether `first` names the columns of `rows` (a sample of what follows it; rows may be uneven)."""
-    columns = [[row[place] for row in rows if place < len(row)] for place in range(len(first))]
-    if not rows:
-        return not any(is_number(cell) for cell in first) or _is_run_of_years(first, columns)
-    if not first[0].strip() and len(first) > 1 and _are_row_numbers(columns[0]):
-        return True
-    evidence = [_is_data(cell, column) for cell, column in zip(first, columns, strict=True)]
-    return not any(evidence) or _is_run_of_years(first, columns)
-
-
-def _is_data(cell: str, column: Sequence[str]) -> bool:
-    """Whether `cell` is a number or null mark in a column of such values."""
-    empty = not cell.strip()
-    if not empty and not is_null_mark(cell) and not is_number(cell):
-        return False
-    values = [value for value in column if value.strip()]
-    if not values:  # nothing but empty cells: says nothing about an empty one
-        return not empty and is_number(cell)
-    such = sum(is_null_mark(value) or is_number(value) for value in values)
-    return such >= 0.9 * len(values)
-
-
-def _is_run_of_years(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Years at equal steps over values that are not years themselves, beside at least one word."""
+    columns = [[row[place].strip() for row in rows if place < len(row)] for place in range(len(first))]
     cells = [cell.strip() for cell in first]
+    if len(cells) > 1 and not cells[0] and _are_row_numbers(columns[0]):
+        return True
+    if _numbers_are_years(cells, columns):
+        return True
+    over = list(zip(cells, columns, strict=True))
+    if any(is_number(cell) and _are_numbers(column, empty=True) for cell, column in over):
+        return False
+    if any(_is_word(cell) and _are_numbers(column) for cell, column in over):
+        return True
+    return not any(_is_null_among_such(cell, column) or _is_code_among_such(cell, column) for cell, column in over)
+
+
+def _is_word(cell: str) -> bool:
+    return not is_null_mark(cell) and not is_number(cell)
+
+
+def _are_numbers(column: Sequence[str], empty: bool = False) -> bool:
+    """Whether nearly all values are numbers or null marks, and one a number; `empty`: the answer without values."""
+    values = [value for value in column if value]
+    such = sum(is_null_mark(value) or is_number(value) for value in values)
+    return such >= _MOST * len(values) and any(map(is_number, values)) if values else empty
+
+
+def _is_null_among_such(cell: str, column: Sequence[str]) -> bool:
+    """A null mark over numbers and null marks; but an empty cell over nothing but empty cells says nothing."""
+    values = [value for value in column if value]
+    such = sum(is_null_mark(value) or is_number(value) for value in values)
+    return is_null_mark(cell) and bool(values) and such >= _MOST * len(values)
+
+
+def _is_code_among_such(cell: str, column: Sequence[str]) -> bool:
+    """A date, an "A-17", a "de_DE", an "N262" in a column of the same: nobody names a column so."""
+    values = [value for value in column if not is_null_mark(value)]
+    if len(values) < 3:
+        return False
+    if _SHORT_CODE.fullmatch(cell):
+        alike = [len(value) == len(cell) and value.isascii() and value.isalnum() and value.upper() == value
+                 for value in values]  # fmt: skip
+    elif re.search(r"\d|\w[^\w\s]\w|_", cell):
+        shape = _shape(cell)
+        alike = [_shape(value) == shape for value in values]
+    else:
+        return False
+    return sum(alike) >= _MOST * len(values) and len(set(values)) > 1
+
+
+def _shape(cell: str) -> str:
+    """The cell with its letters and runs of digits levelled: "P-56" and "Q-7" are both "A-9"."""
+    return re.sub(r"\d+", "9", re.sub(r"[A-Z]", "A", re.sub(r"[^\W\d_A-Z]", "a", cell)))
+
+
+def _numbers_are_years(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether all numbers among the cells are years at equal steps, beside a word, over values that are no years.
+
+    A single year, or years at odd steps, will do where a word stands over numbers.
+    """
     places = [place for place, cell in enumerate(cells) if is_number(cell)]
-    if len(places) < 2 or not all(_YEAR.fullmatch(cells[place]) for place in places):
+    if not places or not all(_YEAR.fullmatch(cells[place]) for place in places) or not any(map(_is_word, cells)):
         return False
-    if not any(cell and not is_null_mark(cell) and not is_number(cell) for cell in cells):
+    values = [value for place in places for value in columns[place] if not is_null_mark(value)]
+    if values and sum(bool(_YEAR.fullmatch(value)) for value in values) >= 0.5 * len(values):
         return False
-    years = [int(cells[place]) for place in places]
-    steps = {later - earlier for earlier, later in pairwise(years)}
-    if len(steps) != 1 or steps == {0}:
-        return False
-    values = [value.strip() for place in places for value in columns[place] if not is_null_mark(value)]
-    return not values or sum(bool(_YEAR.fullmatch(value)) for value in values) < 0.5 * len(values)
+    steps = {later - earlier for earlier, later in pairwise(int(cells[place]) for place in places)}
+    if len(steps) == 1 and steps != {0}:
+        return True
+    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(cells, columns, strict=True))
 
 
 def _are_row_numbers(column: Sequence[str]) -> bool:
-    try:
-        numbers = [int(cell) for cell in column]
-    except ValueError:
-        return False
-    return bool(numbers) and numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    """Whether the values count on by one from 0 or 1."""
+    numbers = [int(cell) for cell in column if re.fullmatch(r"\d{1,15}", cell)]
+    return bool(column) and len(numbers) == len(column) and numbers[0] in (0, 1) and numbers == list(
+        range(numbers[0], numbers[0] + len(numbers)))  # fmt: skip
