@@ -1,0 +1,110 @@
+"""The wheel and the sdist: what is in them, and that the wheel alone works in another environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BIN = str(Path(sys.executable).parent)  # jlpm is there
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: object, cwd: Path, **env: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | env
+    done = subprocess.run(list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT, cwd=folder, PATH=path)
+    return next(folder.glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the sdist, without Node on the PATH: the sdist carries the built extension."""
+    folder = tmp_path_factory.mktemp("wheel")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    source = folder / sdist.name.removesuffix(".tar.gz")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source, cwd=folder, PATH=BIN)
+    return next(folder.glob("*.whl"))
+
+
+def test_sdist_is_small_and_whole(sdist: Path):
+    assert sdist.stat().st_size < 2_000_000
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    pieces = {piece for name in names for piece in name.split("/")}
+    assert not pieces & {"node_modules", ".yarn", ".venv", "__pycache__", "demo-lake", ".lakeview"}
+    wanted = ["lakeview/__init__.py", "lakeview/labextension/package.json", "labextension/yarn.lock", "LICENSE"]
+    wanted += ["labextension/src/index.ts", "notebooks/01-first-join.ipynb", "tests/conftest.py", "Makefile"]
+    assert set(wanted) <= names
+
+
+def test_wheel_is_pure_and_carries_the_extension_once(sdist: Path, wheel: Path):
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    shared = f"{wheel.name.removesuffix('-py3-none-any.whl')}.data/data/share/"
+    assert f"{shared}jupyter/labextensions/lakeview/package.json" in names
+    assert f"{shared}jupyter/labextensions/lakeview/install.json" in names
+    assert sum(name.endswith("static/style.js") for name in names) == 1
+    with tarfile.open(sdist) as archive:
+        sources = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+    package = {name for name in sources if name.startswith("lakeview/")}
+    assert {name for name in names if name.startswith("lakeview/")} == {
+        name for name in package if not name.startswith("lakeview/labextension/")
+    }
+
+
+def test_every_tutorial_is_in_the_wheel(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {Path(name).name for name in archive.namelist() if "share/lakeview/notebooks/" in name}
+    assert packed == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+
+
+SMOKE = """
+import csv, pathlib
+import lakeview as lv
+assert pathlib.Path(lv.__file__).is_relative_to({prefix!r}), lv.__file__
+folder = pathlib.Path("lake"); folder.mkdir()
+for name, keys in {{"orders": "abcde", "clients": "abcdef"}}.items():
+    with (folder / f"{{name}}.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["client", name], *([f"client {{key}}", f"{{name}} {{key}}"] for key in keys)])
+lake = lv.open(folder)
+lake.index()
+hits = lake.search("orders.csv.client", rank="join")
+assert (hits[0].table, hits[0].column, hits[0].overlap) == ("clients.csv", "client", 5)
+plan = hits[0].join(how="left")
+assert len(plan.to_pandas()) == plan.counts().rows_out == 5
+print("joined by", lv.__version__)
+"""
+
+
+@pytest.mark.spark
+def test_wheel_alone_works(wheel: Path, tmp_path: Path):
+    """In a new environment that borrows only the other packages of this one."""
+    run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=tmp_path)
+    python = tmp_path / "env" / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=tmp_path)
+    site = tmp_path / "env" / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    # A path in a .pth is searched last, and the .pth files behind it (this checkout's own) are not read.
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    assert "joined by" in run(python, "-c", SMOKE.format(prefix=str(tmp_path / "env")), cwd=tmp_path)
+    assert run(tmp_path / "env" / "bin" / "lakeview", "--version", cwd=tmp_path).startswith("lakeview ")
+    listed = run(python, "-m", "jupyter", "labextension", "list", cwd=tmp_path)
+    assert any("lakeview v" in line and "OK" in line for line in listed.splitlines()), listed
