@@ -1,0 +1,83 @@
+"""Names in a join's result and in its code: identifiers, suffixes, the columns that come out."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from lakeview.catalog.naming import without_extension
+
+_TAKEN = {"pd", "np", "spark", "F", "pc", "ds", "json", "gzip", "lv", "lakeview"}
+
+
+def stem(name: str) -> str:
+    """A table's name without folders and extension: "vcd/UKSoccer.csv" is "UKSoccer"."""
+    shortest = (without_extension(name) or [name])[-1]
+    return shortest.rstrip("/").rsplit("/", 1)[-1] or name
+
+
+def word(name: str) -> str:
+    """`name` with all but letters, digits and underscores made underscores: fit for a suffix."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def identifier(name: str, other: str = "table") -> str:
+    """A Python variable for `name`, no keyword, no builtin; `other` where no letter of it is left."""
+    found = name if name.isidentifier() else word(name)
+    if not found.isidentifier():
+        found = f"{other}_{found}" if found and f"t_{found}".isidentifier() else other
+    return f"{found}_{other}" if keyword.iskeyword(found) or hasattr(builtins, found) or found in _TAKEN else found
+
+
+def free(name: str, taken: Iterable[Hashable]) -> str:
+    """`name`, or the first of `name_2`, `name_3` … that is not taken."""
+    used, number, result = set(taken), 2, name
+    while result in used:
+        result, number = f"{name}_{number}", number + 1
+    return result
+
+
+def one_line(text: str) -> str:
+    """`text` fit for a comment: control characters and line separators escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a join's result is made of: pairs (column of the side, its name in the result), left ones first.
+
+    Where both keys have one name there is one key column, the left's; `right` is then without the right one.
+    """
+
+    left: tuple[tuple[Hashable, Hashable], ...]
+    right: tuple[tuple[Hashable, Hashable], ...]
+    one_key: bool
+
+    @property
+    def names(self) -> list[Hashable]:
+        return [name for _, name in (*self.left, *self.right)]
+
+    @property
+    def renamed(self) -> dict[Hashable, Hashable]:
+        """The right columns whose name changes, because the left has it."""
+        return {column: name for column, name in self.right if column != name}
+
+
+def result_columns(left: Sequence[Hashable], right: Sequence[Hashable], left_on: Hashable, right_on: Hashable,
+                   right_name: str) -> Columns:  # fmt: skip
+    """The columns of a join: a right one whose name the left has gets the right table's name as suffix."""
+    one_key = left_on == right_on
+    kept = [column for column in right if not (one_key and column == right_on)]
+    taken: set[Hashable] = {*left, *kept}
+    suffix = word(stem(right_name)) or "right"
+    pairs: list[tuple[Hashable, Hashable]] = []
+    for column in kept:
+        name: Hashable = column
+        if column in left:
+            name = free(f"{column}_{suffix}", taken)
+            taken.add(name)
+        pairs.append((column, name))
+    return Columns(tuple((column, column) for column in left), tuple(pairs), one_key)

@@ -1,0 +1,210 @@
+"""A join before it runs: what it does to the rows, a look at it, its result, and the code that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.errors import InputError
+from lakeview.join.equi import How, JoinCounts, KeyColumn, Matching
+from lakeview.join.naming import Columns, one_line, result_columns
+from lakeview.join.side import Side
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["JoinCounts", "JoinPlan"]
+
+Dialect = Literal["pandas", "pyspark", "sql"]
+
+
+class JoinPlan:
+    """A left side joined to a right one where the canonical text of two columns is equal.
+
+    Nothing is read before it is asked for. Left rows keep their order (a right join keeps that of the right side);
+    the right rows of one left row keep theirs; rows without a key meet none. The result has all left columns, then
+    all right ones; where both keys have one name there is one key column; any other name that the left has gets the
+    right table's as suffix. A fresh RangeIndex numbers the rows.
+    """
+
+    def __init__(self, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How,
+                 normalize: values.Normalize = "fold") -> None:  # fmt: skip
+        self.left, self.right = left, right
+        self.left_on, self.right_on = left_on, right_on
+        self.how, self.normalize = how, normalize
+        self._counts: JoinCounts | None = None
+
+    @property
+    def left_name(self) -> str:
+        return self.left.name
+
+    @property
+    def right_name(self) -> str:
+        return self.right.name
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns of the result."""
+        return result_columns(self.left.columns, self.right.columns, self.left_on, self.right_on, self.right.stem)
+
+    @property
+    def _in_spark(self) -> bool:
+        return "spark" in (self.left.kind, self.right.kind)
+
+    @cached_property
+    def keys(self) -> tuple[pa.Array, pa.Array]:
+        """The canonical text of both key columns, row by row; null where a row has no key."""
+        return self._left_keys.whole, self._right_keys.whole
+
+    @cached_property
+    def _left_keys(self) -> KeyColumn:
+        return KeyColumn(self.left.key(self.left_on), self.normalize)
+
+    @cached_property
+    def _right_keys(self) -> KeyColumn:
+        return KeyColumn(self.right.key(self.right_on), self.normalize)
+
+    @cached_property
+    def _matching(self) -> Matching:
+        return Matching(self._left_keys, self._right_keys.whole)
+
+    def counts(self) -> JoinCounts:
+        """The rows that go in, meet and come out, exact, from the keys alone: the join does not run."""
+        if self._counts is None:
+            if self._in_spark:
+                from lakeview.join.on_spark import counts
+
+                self._counts = counts(self)
+            else:
+                self._counts = self._matching.counts(self.how)
+        return self._counts
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """All matching pairs: columns left and right, 0-based row positions; of Spark frames the key values."""
+        import pandas as pd
+
+        if self._in_spark:
+            from lakeview.join.on_spark import pairs
+
+            return pairs(self)
+        left, right = self._matching.pairs()
+        return pd.DataFrame({"left": left, "right": right})
+
+    def preview(self, n: int = 20) -> pd.DataFrame:
+        """The first `n` rows of the result; of a Spark frame, some `n` rows."""
+        if n < 0:
+            raise InputError(f"a preview has 0 rows or more, not {n}")
+        if self._in_spark:
+            return self.to_spark().limit(n).toPandas()
+        return self._rows(*self._matching.head(self.how, n))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The whole result."""
+        if self._in_spark:
+            return self.to_spark().toPandas()
+        return self._rows(*self._matching.rows(self.how))
+
+    def to_spark(self, spark: Any = None) -> Any:
+        """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
+        from lakeview.join.on_spark import to_spark
+
+        return to_spark(self, spark)
+
+    def code(self, dialect: Dialect = "pandas") -> str:
+        """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's).
+
+        It carries those canonical steps alone that change this join's result. Raises InputError where the dialect
+        lacks one, or reads a file otherwise than the lake does.
+        """
+        from lakeview.join.code import code
+
+        return code(self, dialect)
+
+    def statements(self, dialect: Dialect = "sql") -> list[str]:
+        """The SQL statements of `code`, one by one, without the semicolons."""
+        from lakeview.join.code import statements
+
+        return statements(self, dialect)
+
+    @property
+    def summary(self) -> str:
+        """One line: what is joined, how, and to how many rows."""
+        out = self.counts().rows_out
+        return f"{self._what}, {out:,} {'row' if out == 1 else 'rows'}"
+
+    @property
+    def _what(self) -> str:
+        left, right = f"{self.left.stem}.{self.left_on}", f"{self.right.stem}.{self.right_on}"
+        return one_line(f"{left} = {right}, {self.how} join")
+
+    def __repr__(self) -> str:
+        # Counting may start a Spark job: a repr says what is known.
+        return f"JoinPlan({self._what if self._counts is None else self.summary})"
+
+    def _rows(self, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
+        """The result's rows, by position on each side (-1: no row there)."""
+        import pandas as pd
+
+        left_frame, right_frame = self.left.to_pandas(self.left_on), self.right.to_pandas(self.right_on)
+        key = left_frame[self.left_on]
+        parts = _take(left_frame, left)
+        if self.columns.one_key and self.how in ("right", "outer"):
+            parts = parts.copy(deep=False)
+            parts[self.left_on] = _one_key(key, right_frame[self.right_on], left, right, self.how)
+        others = _take(right_frame[[column for column, _ in self.columns.right]], right)
+        others.columns = pd.Index([name for _, name in self.columns.right], dtype=object)
+        result = pd.concat([parts, others], axis=1)
+        result.columns = pd.Index(self.columns.names, dtype=object)
+        return result
+
+
+def _take(frame: pd.DataFrame, positions: np.ndarray) -> pd.DataFrame:
+    if len(positions) == len(frame) and (positions == np.arange(len(frame))).all():
+        return frame.reset_index(drop=True)
+    if (positions >= 0).all():
+        return frame.take(positions).reset_index(drop=True)
+    # Position -1 is no label of the fresh index: pandas fills it as a merge would.
+    return frame.reset_index(drop=True).reindex(positions).reset_index(drop=True)
+
+
+def _one_key(left_key: pd.Series, right_key: pd.Series, left: np.ndarray, right: np.ndarray, how: How) -> pd.Series:
+    """The single key column of a right or outer join: the right's value, in an outer join the left's where it is."""
+    if how == "right":
+        return _take(right_key.to_frame(), right).iloc[:, 0]
+    if not same_kind(left_key, right_key):
+        left_key, right_key = as_text(left_key), as_text(right_key)
+    from_left = _take(left_key.to_frame(), left).iloc[:, 0]
+    return from_left.where(left >= 0, _take(right_key.to_frame(), right).iloc[:, 0])
+
+
+def same_kind(a: pd.Series, b: pd.Series) -> bool:
+    """Whether values of both columns can stand in one without changing."""
+    from pandas.api import types
+
+    if a.dtype == b.dtype:
+        return a.dtype != object or is_text(a) == is_text(b)
+    numeric = types.is_numeric_dtype(a) and types.is_numeric_dtype(b)
+    return numeric and not (types.is_bool_dtype(a) or types.is_bool_dtype(b))
+
+
+def is_text(series: pd.Series) -> bool:
+    """Whether a column holds text (or gaps) alone."""
+    from pandas.api import types
+
+    return types.infer_dtype(series, skipna=True) in ("string", "empty")
+
+
+def as_text(series: pd.Series) -> pd.Series:
+    """The values printed as the canonical rule prints them; gaps are NaN."""
+    import pandas as pd
+
+    if is_text(series):
+        return series.astype(object)
+    printed = values.text(values.as_arrow(series)).to_pandas().astype(object)
+    return pd.Series(printed.where(printed.notna()).to_numpy(), index=series.index, name=series.name)
