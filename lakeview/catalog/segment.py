@@ -1,0 +1,184 @@
+"""One immutable segment of the index: some tables, their columns, token sets and posting lists.
+
+    tables.parquet     name, spec (JSON of where the table was read from), rows, problems (JSON)
+    columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct and the fields of `Shape`
+    set_offsets.npy    int64[n + 1]   column i has the tokens set_offsets[i]:set_offsets[i + 1]
+    set_tokens.npy     uint64[p]      sorted within a column
+    set_counts.npy     uint32[p]      rows of each token in its column
+    tokens.npy, offsets.npy, columns.npy, directory.npy    the posting lists (`index.postings.Postings`)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lakeview.catalog.profiles import LETTERS, Column, Shape
+from lakeview.index import postings
+from lakeview.index.postings import Postings
+
+_HEADER = 128  # bytes of the .npy header of any one-dimensional array
+_NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
+
+
+class Segment:
+    """A segment as a reader sees it; arrays are memory-mapped at first use.
+
+    dead: numbers of the tables that a later segment replaces.
+    """
+
+    def __init__(self, folder: Path, dead: Sequence[int] = ()) -> None:
+        self.folder, self.dead = folder, frozenset(dead)
+        self.tables = pq.read_table(folder / "tables.parquet").to_pydict()
+        self.columns = pq.read_table(folder / "columns.parquet")
+
+    def __len__(self) -> int:
+        return self.columns.num_rows
+
+    @cached_property
+    def alive(self) -> np.ndarray:
+        """Which columns still count: bool[n]."""
+        return ~np.isin(self.columns["table"].to_numpy(), list(self.dead))
+
+    def array(self, name: str) -> np.ndarray:
+        """One of the segment's arrays, memory-mapped."""
+        return np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
+
+    @cached_property
+    def set_offsets(self) -> np.ndarray:
+        return self.array("set_offsets")
+
+    @cached_property
+    def set_tokens(self) -> np.ndarray:
+        return self.array("set_tokens")
+
+    @cached_property
+    def set_counts(self) -> np.ndarray:
+        return self.array("set_counts")
+
+    @cached_property
+    def postings(self) -> Postings:
+        return Postings(*(self.array(name) for name in ("tokens", "offsets", "columns", "directory")))
+
+    def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""
+        span = slice(int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
+        return self.set_tokens[span], self.set_counts[span]
+
+    def column(self, number: int) -> Column:
+        """A column in full, for copying it to another segment."""
+        row = self.columns.slice(number, 1).to_pylist()[0]
+        shape = Shape(**{k: row[k] for k in _NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
+        tokens, counts = self.tokens_of(number)
+        table = self.tables["name"][row["table"]]
+        return Column(
+            table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts
+        )
+
+
+class SegmentWriter:
+    """Fills a segment's folder, column by column, holding one column's tokens at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self._tables: list[dict[str, Any]] = []
+        self._columns: list[dict[str, Any]] = []
+        self._tokens = _NpyAppender(folder / "set_tokens.npy", np.dtype(np.uint64))
+        self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
+        self._offsets = [0]
+
+    def add_table(self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
+        """Add a table and its columns; `spec` is plain JSON that changes when the table's files do."""
+        number = len(self._tables)
+        self._tables.append(
+            {"name": name, "spec": json.dumps(spec), "rows": rows, "problems": json.dumps([list(p) for p in problems])}
+        )
+        for column in columns:
+            shape = column.shape
+            self._columns.append(
+                {
+                    "table": number,
+                    "name": column.name,
+                    "ordinal": column.ordinal,
+                    "type": column.type,
+                    "rows": column.rows,
+                    "nulls": column.nulls,
+                    "distinct": column.distinct,
+                    **{k: getattr(shape, k) for k in _NUMBERS},
+                    **{f"letters_{i + 1}": n for i, n in enumerate(shape.letters)},
+                }
+            )
+            self._tokens.append(column.tokens)
+            self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
+            self._offsets.append(self._offsets[-1] + column.distinct)
+
+    def finish(self) -> dict[str, list[Any]]:
+        """Write what is left, make it durable, and return each file's [bytes, checksum]."""
+        self._tokens.close()
+        self._counts.close()
+        offsets = np.array(self._offsets, np.int64)
+        np.save(self.folder / "set_offsets.npy", offsets)
+        tokens = np.load(self.folder / "set_tokens.npy", mmap_mode="r")
+        inverted = postings.build(offsets, tokens)
+        for name in ("tokens", "offsets", "columns", "directory"):
+            np.save(self.folder / f"{name}.npy", getattr(inverted, name))
+        pq.write_table(pa.Table.from_pylist(self._tables, schema=_TABLES), self.folder / "tables.parquet")
+        pq.write_table(pa.Table.from_pylist(self._columns, schema=_COLUMNS), self.folder / "columns.parquet")
+        files = {}
+        for path in sorted(self.folder.iterdir()):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+            files[path.name] = [path.stat().st_size, checksum(path)]
+        return files
+
+
+_TABLES = pa.schema(
+    [("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())]
+)
+_COLUMNS = pa.schema(
+    [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
+    + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]
+    + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in _NUMBERS]
+    + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
+)
+
+
+class _NpyAppender:
+    """A one-dimensional .npy file whose length is known only at its end."""
+
+    def __init__(self, path: Path, dtype: np.dtype) -> None:
+        self.file: BinaryIO = path.open("wb")
+        self.dtype, self.length = dtype, 0
+        self.file.write(bytes(_HEADER))
+
+    def append(self, array: np.ndarray) -> None:
+        self.file.write(np.ascontiguousarray(array, self.dtype).data)
+        self.length += len(array)
+
+    def close(self) -> None:
+        self.file.seek(0)
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
+        np.lib.format.write_array_header_1_0(self.file, header)
+        if self.file.tell() != _HEADER:
+            raise AssertionError("the .npy header has another size than was kept for it")
+        self.file.close()
+
+
+def checksum(path: Path) -> str:
+    """XXH3 of a file's bytes, in hexadecimal."""
+    import xxhash
+
+    digest = xxhash.xxh3_64()
+    with path.open("rb") as file:
+        while block := file.read(8 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,224 @@
+"""The index on disk: a manifest and the immutable segments that it names.
+
+    manifest.json        format, parameters, segments with their files' sizes and checksums, tombstones, problems
+    segments/<id>/       columns.parquet, tables.parquet and the arrays of `segment.Segment` as .npy
+    lock                 held by the one writer
+
+A build fills a folder of its own and publishes it by one atomic rename of the manifest, so a reader sees the old index
+or the new one, whenever the writer is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lakeview import values
+from lakeview.catalog.segment import Segment, SegmentWriter, checksum
+from lakeview.errors import StoreError
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_VERIFIED_AT_OPEN = 256 << 20  # bytes that may be hashed when a store is opened
+
+
+@dataclass
+class SegmentEntry:
+    """What the manifest says of a segment: its folder, its files (name → [bytes, checksum]) and its tombstones."""
+
+    id: str
+    files: dict[str, list[Any]]
+    dead: list[int] = field(default_factory=list)  # numbers of tables that a later segment replaces
+
+
+@dataclass
+class Manifest:
+    """The published state of the index."""
+
+    parameters: dict[str, Any]
+    generation: int = 0
+    segments: list[SegmentEntry] = field(default_factory=list)
+    problems: list[list[Any]] = field(default_factory=list)
+    indexed_at: str | None = None
+
+
+def parameters(normalize: str) -> dict[str, Any]:
+    """All that tokens depend on; an index made under others cannot be read under these."""
+    return {"rule": values.RULE_VERSION, "hash": "xxh64 seed 42", "normalize": normalize, "minima": 4096}
+
+
+class Store:
+    """A folder that holds one index."""
+
+    def __init__(self, folder: str | os.PathLike[str], normalize: str = "fold") -> None:
+        self.folder = Path(folder)
+        self.normalize = normalize
+
+    # ---- reading -----------------------------------------------------------------------------------------------
+
+    def manifest(self) -> Manifest:
+        """The published manifest, or an empty one where nothing was published yet."""
+        path = self.folder / MANIFEST
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            found = raw["format"], raw["parameters"]
+        except FileNotFoundError:
+            return Manifest(parameters(self.normalize))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"{path} is damaged ({error}); delete the folder {self.folder} and index the lake again"
+            ) from error
+        if found[0] != FORMAT:
+            raise StoreError(
+                f"the index in {self.folder} has format {found[0]}, this lakeview reads {FORMAT}; "
+                "delete that folder and index again, or open the lake with another store="
+            )
+        mine = parameters(self.normalize)
+        if found[1].get("normalize") != self.normalize:
+            raise StoreError(
+                f"the index in {self.folder} was made with normalize={found[1].get('normalize')!r}; "
+                f"open the lake with that, or with another store= for normalize={self.normalize!r}"
+            )
+        if found[1] != mine:
+            differing = sorted(k for k in {*mine, *found[1]} if mine.get(k) != found[1].get(k))
+            raise StoreError(
+                f"the index in {self.folder} was made with another {', '.join(differing)}; "
+                "delete that folder and index again, or open the lake with another store="
+            )
+        try:
+            entries = [SegmentEntry(**entry) for entry in raw["segments"]]
+            return Manifest(found[1], raw["generation"], entries, raw["problems"], raw["indexed_at"])
+        except (KeyError, TypeError) as error:
+            raise StoreError(f"{path} is damaged ({error}); delete the folder {self.folder} and index again") from error
+
+    def read(self) -> tuple[Manifest, list[Segment]]:
+        """The published manifest and its segments, memory-mapped and checked."""
+        for attempt in range(5):
+            manifest = self.manifest()
+            try:
+                return manifest, [self._segment(entry) for entry in manifest.segments]
+            except FileNotFoundError as error:
+                # A writer may have published and cleared between the two reads; a second look tells.
+                if attempt == 4 or self.manifest().generation == manifest.generation:
+                    raise StoreError(
+                        f"{error.filename} is missing from the index; delete the folder {self.folder} and index again"
+                    ) from error
+        raise AssertionError("unreachable")
+
+    def _segment(self, entry: SegmentEntry) -> Segment:
+        folder = self.folder / "segments" / entry.id
+        self._check(folder, entry, _VERIFIED_AT_OPEN)
+        return Segment(folder, entry.dead)
+
+    def _check(self, folder: Path, entry: SegmentEntry, limit: float) -> None:
+        """Raise StoreError, naming the file, where a size or a checksum is not the manifest's."""
+        for name, (size, digest) in sorted(entry.files.items(), key=lambda item: item[1][0]):
+            path = folder / name
+            found = path.stat().st_size
+            limit -= size
+            if found != size or (limit >= 0 and checksum(path) != digest):
+                raise StoreError(
+                    f"{path} is damaged; delete the folder {self.folder} and index the lake again"
+                )
+
+    def verify(self) -> None:
+        """Check every byte of the index against its checksums."""
+        for entry in self.manifest().segments:
+            self._check(self.folder / "segments" / entry.id, entry, float("inf"))
+
+    # ---- writing -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """The store's one writer. What it does not publish leaves no trace."""
+        import filelock
+
+        self._make_folder()
+        lock = filelock.FileLock(self.folder / "lock")
+        try:
+            lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise StoreError(
+                f"another process is writing the index in {self.folder}; wait for it, or open the lake with another store="
+            ) from None
+        writer = None
+        try:
+            writer = Writer(self)
+            yield writer
+        finally:
+            if writer is not None:
+                writer.clear()
+            lock.release()
+
+    def _make_folder(self) -> None:
+        try:
+            (self.folder / "segments").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot write the index to {self.folder} ({error}); open the lake with store=") from error
+
+
+class Writer:
+    """Makes segments and publishes them. Held under the store's lock."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.manifest = store.manifest()
+        self.clear()
+
+    def segment(self) -> SegmentWriter:
+        """A new, empty segment in a folder of its own."""
+        return SegmentWriter(self.store.folder / "segments" / f"{uuid.uuid4().hex[:12]}.tmp")
+
+    def publish(self, manifest: Manifest, added: Sequence[SegmentWriter]) -> Manifest:
+        """Make `manifest` with the finished segments `added` the state that readers see."""
+        entries = list(manifest.segments)
+        for writer in added:
+            files = writer.finish()
+            folder = writer.folder.with_suffix("")
+            writer.folder.rename(folder)
+            entries.append(SegmentEntry(folder.name, files))
+        new = Manifest(
+            manifest.parameters, self.manifest.generation + 1, entries, manifest.problems, manifest.indexed_at
+        )
+        raw = {
+            "format": FORMAT,
+            "parameters": new.parameters,
+            "generation": new.generation,
+            "indexed_at": new.indexed_at,
+            "problems": new.problems,
+            "segments": [vars(entry) for entry in entries],
+        }
+        replace_durably(self.store.folder / MANIFEST, json.dumps(raw, indent=1).encode())
+        self.manifest = new
+        return new
+
+    def clear(self) -> None:
+        """Remove the segments that no manifest names: a killed writer's, and those that were replaced."""
+        folder = self.store.folder / "segments"
+        named = {entry.id for entry in self.manifest.segments}
+        for path in folder.iterdir():
+            if path.name not in named:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def replace_durably(path: Path, content: bytes) -> None:
+    """Put `content` in place of the file at once and for good, or not at all."""
+    part = path.with_name(path.name + ".tmp")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(path.parent, os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,285 @@
+"""Bringing the index up to the lake: what changed is scanned, merged into a new segment, and published at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from lakeview.catalog import sources
+from lakeview.catalog.model import Listing, Part, Problem, Table
+from lakeview.catalog.profiles import Column, ColumnPart, ColumnScan, merge_parts
+from lakeview.catalog.segment import Segment, SegmentWriter
+from lakeview.catalog.store import Manifest, SegmentEntry, Store, Writer
+from lakeview.pipeline import scan, session, task
+from lakeview.pipeline.progress import Reporter
+
+COMPACT_FROM = 8  # segments; every query visits each of them
+DEAD_SHARE = 0.3  # of the columns of all segments
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """What `Lake.index` did.
+
+    tables, columns, rows: in the index now. added, changed, removed, skipped: tables; skipped ones were unchanged and
+    not read again. problems: how many `lake.problems` lists. tasks: one dict per scanned part, as the workers report it
+    (part, table, worker, rows, seconds).
+    """
+
+    tables: int
+    columns: int
+    rows: int
+    added: int
+    changed: int
+    removed: int
+    skipped: int
+    problems: int
+    seconds: float
+    tasks: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+
+@dataclass
+class _Known:
+    """Where the index holds a table now."""
+
+    segment: int
+    number: int
+    spec: str
+
+
+@dataclass
+class Scanned:
+    """A table as the scan saw it."""
+
+    rows: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
+
+    def columns(self, table: str) -> list[Column]:
+        return [merge_parts(table, i, parts, self.rows) for i, parts in enumerate(self.parts.values())]
+
+
+def index_files(
+    store: Store, listing: Listing, spark: Any, engine: str, reporter: Reporter, started: float
+) -> IndexReport:
+    """Index the tables of a listing that the store does not hold as they are."""
+    with store.writing() as writer:
+        _, segments = store.read()
+        known = _known(segments)
+        specs = {table.name: json.dumps(asdict(table)) for table in listing.tables}
+        stale = [t for t in listing.tables if t.name not in known or known[t.name].spec != specs[t.name]]
+        tasks: list[dict[str, Any]] = []
+        added: list[SegmentWriter] = []
+        if stale:
+            segment = writer.segment()
+            added.append(segment)
+            for table, scanned in _scan_tables(stale, store, spark, engine, reporter, tasks):
+                problems = [list(asdict(p).values()) for p in scanned.problems]
+                segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name))
+            reporter.update(1, 1, "writing the index")
+        return _publish(
+            store, writer, known, {t.name for t in stale}, set(specs), listing.problems, added, tasks, started
+        )
+
+
+def index_frames(
+    store: Store, frames: Mapping[str, Any], spark: Any, reporter: Reporter, started: float
+) -> IndexReport:
+    """Index DataFrames: pandas frames in this process, Spark frames where they are. All of them are scanned each time,
+    as a frame does not say whether it changed; one that did not is left as it is in the store."""
+    with store.writing() as writer:
+        _, segments = store.read()
+        known = _known(segments)
+        stale, added = set(), []
+        for i, (name, frame) in enumerate(frames.items()):
+            reporter.update(i, len(frames), name)
+            scanned = _scan_frame(name, frame, store, reporter)
+            columns = scanned.columns(name)
+            spec = {"frame": _digest(columns)}
+            if name in known and known[name].spec == json.dumps(spec):
+                continue
+            if not added:
+                added.append(writer.segment())
+            stale.add(name)
+            added[0].add_table(name, spec, scanned.rows, [], columns)
+        return _publish(store, writer, known, stale, set(frames), [], added, [], started)
+
+
+def _known(segments: Sequence[Segment]) -> dict[str, _Known]:
+    return {
+        name: _Known(s, number, spec)
+        for s, segment in enumerate(segments)
+        for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True))
+        if number not in segment.dead
+    }
+
+
+def _scan_tables(
+    tables: Sequence[Table], store: Store, spark: Any, engine: str, reporter: Reporter, tasks: list[dict[str, Any]]
+) -> Iterator[tuple[Table, Scanned]]:
+    """Scan tables and yield each as soon as its last part is in."""
+    parts, owner, left = _split(tables)
+
+    def show(done: int, total: int) -> None:
+        reporter.update(done, total, f"indexing {len(tables):,} tables")
+
+    if engine == "local":
+        rows = scan.scan_here(parts, store.normalize, show)
+    else:
+        reporter.update(0, len(parts), "starting Spark" if spark is None else "indexing")
+        rows = scan.scan_on_spark(spark or session.get(), parts, store.normalize, show)
+    scanned: dict[int, Scanned] = defaultdict(Scanned)
+    by_part: dict[int, list[dict]] = defaultdict(list)
+    for row in rows:
+        by_part[row["part"]].append(row)
+    for number in range(len(parts)):
+        owner_table = owner[number]
+        _take(scanned[owner_table], by_part.pop(number, []), parts[number], tasks)
+        left[owner_table] -= 1
+        if not left[owner_table]:
+            yield tables[owner_table], scanned.pop(owner_table)
+
+
+def _split(tables: Sequence[Table]) -> tuple[list[Part], list[int], list[int]]:
+    """All parts, the table of each, and the number of parts of each table."""
+    parts: list[Part] = []
+    owner: list[int] = []
+    counts = []
+    for number, table in enumerate(tables):
+        pieces = sources.split(table)
+        parts += pieces
+        owner += [number] * len(pieces)
+        counts.append(len(pieces))
+    return parts, owner, counts
+
+
+def _take(scanned: Scanned, rows: Iterable[dict], part: Part, tasks: list[dict[str, Any]]) -> None:
+    for row in rows:
+        if row["name"] is not None:
+            scanned.parts[row["name"]].append(task.decode_column(row))
+            continue
+        scanned.rows += row["rows"]
+        scanned.problems += [Problem(**p) for p in json.loads(row["problems"])]
+        tasks.append(
+            {
+                "table": part.table,
+                "path": part.file.path,
+                "row_groups": part.row_groups,
+                **{k: row[k] for k in ("part", "worker", "rows", "seconds")},
+            }
+        )
+
+
+def _scan_frame(name: str, frame: Any, store: Store, reporter: Reporter) -> Scanned:
+    import pandas as pd
+
+    from lakeview import values
+
+    scanned = Scanned()
+    if isinstance(frame, pd.DataFrame):
+        scanned.rows = len(frame)
+        for i, label in enumerate(frame.columns):
+            data = values.as_arrow(frame.iloc[:, i])
+            column = ColumnScan(str(label), data.type, store.normalize)
+            for chunk in getattr(data, "chunks", [data]):
+                column.add(chunk)
+            scanned.parts[str(label)].append(column.part(len(frame)))
+        return scanned
+    rows = scan.scan_frame_on_spark(
+        frame.sparkSession, frame, name, store.normalize, lambda done, total: reporter.update(done, total, name)
+    )
+    for row in rows:
+        if row["name"] is None:
+            scanned.rows += row["rows"]
+        else:
+            scanned.parts[row["name"]].append(task.decode_column(row))
+    scanned.parts = {c: scanned.parts[c] for c in frame.columns if c in scanned.parts}
+    return scanned
+
+
+def _digest(columns: Sequence[Column]) -> str:
+    digest = hashlib.sha256()
+    for column in columns:
+        digest.update(f"{column.name}\0{column.type}\0{column.rows}\0{column.nulls}\0".encode())
+        digest.update(column.tokens.tobytes())
+        digest.update(column.counts.tobytes())
+    return digest.hexdigest()
+
+
+def _publish(
+    store: Store,
+    writer: Writer,
+    known: Mapping[str, _Known],
+    stale: set[str],
+    present: set[str],
+    listing_problems: Sequence[Problem],
+    added: list[SegmentWriter],
+    tasks: list[dict[str, Any]],
+    started: float,
+) -> IndexReport:
+    removed = set(known) - present
+    manifest = writer.manifest
+    problems = [list(asdict(p).values()) for p in listing_problems]
+    if stale or removed or problems != manifest.problems or manifest.indexed_at is None:
+        entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in manifest.segments]
+        for name in (stale & set(known)) | removed:
+            entries[known[name].segment].dead.append(known[name].number)
+        writer.publish(
+            Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
+        )
+        if _worth_compacting(store):
+            compact(store, writer)
+        writer.clear()
+    _, segments = store.read()
+    alive = [
+        (segment.tables["rows"][number], segment.tables["problems"][number])
+        for segment in segments
+        for number in range(len(segment.tables["name"]))
+        if number not in segment.dead
+    ]
+    with_columns = sum(
+        len(set(segment.columns["table"].to_numpy()[segment.alive].tolist())) for segment in segments
+    )
+    return IndexReport(
+        tables=with_columns,
+        columns=int(sum(segment.alive.sum() for segment in segments)),
+        rows=sum(rows for rows, _ in alive),
+        added=len(stale - set(known)),
+        changed=len(stale & set(known)),
+        removed=len(removed),
+        skipped=len(present) - len(stale),
+        problems=len(problems) + sum(len(json.loads(p)) for _, p in alive),
+        seconds=time.monotonic() - started,
+        tasks=tuple(tasks),
+    )
+
+
+def _worth_compacting(store: Store) -> bool:
+    _, segments = store.read()
+    columns = sum(len(segment) for segment in segments)
+    dead = columns - sum(int(segment.alive.sum()) for segment in segments)
+    return len(segments) >= COMPACT_FROM or dead > DEAD_SHARE * columns
+
+
+def compact(store: Store, writer: Writer) -> None:
+    """Merge all segments into one, without what is dead."""
+    manifest, segments = store.read()
+    merged = writer.segment()
+    for segment in segments:
+        owners = segment.columns["table"].to_numpy()
+        for number, name in enumerate(segment.tables["name"]):
+            if number in segment.dead:
+                continue
+            columns = [segment.column(int(i)) for i in (owners == number).nonzero()[0]]
+            tables = segment.tables
+            merged.add_table(
+                name, json.loads(tables["spec"][number]), tables["rows"][number], json.loads(tables["problems"][number]),
+                columns,
+            )  # fmt: skip
+    writer.publish(Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at), [merged])

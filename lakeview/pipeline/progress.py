@@ -1,0 +1,207 @@
+"""Long work on Spark: progress while it runs, and a cancel that stops it.
+
+One `Job` interface, two adapters: a classic session is followed by its status tracker and cancelled by job group; a
+Spark Connect session by its progress handler and by interrupting its operations.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from lakeview.errors import JobCancelled, SparkUnavailable
+
+POLL = 0.2  # seconds between looks at a running job
+
+
+class Reporter(Protocol):
+    """Where progress is shown."""
+
+    def update(self, done: int, total: int, message: str) -> None: ...
+
+    def close(self, message: str) -> None: ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def update(self, done: int, total: int, message: str) -> None:
+        pass
+
+    def close(self, message: str) -> None:
+        pass
+
+
+class TerminalProgress:
+    """One line on stderr, written over as work goes on."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self._shown = 0.0
+
+    def update(self, done: int, total: int, message: str) -> None:
+        now = time.monotonic()
+        if now - self._shown < 0.1 and done < total:
+            return
+        self._shown = now
+        width = 24
+        filled = width * done // total if total else 0
+        bar = "#" * filled + "." * (width - filled)
+        left = f", {(now - self.started) * (total - done) / done:.0f} s left" if 0 < done < total else ""
+        sys.stderr.write(f"\r\033[K[{bar}] {done}/{total} {message}{left}")
+        sys.stderr.flush()
+
+    def close(self, message: str) -> None:
+        sys.stderr.write(f"\r\033[K{message}\n")
+        sys.stderr.flush()
+
+
+def default_reporter() -> Reporter:
+    """A line in a terminal, nothing elsewhere. The notebook puts its own in place (`set_reporter`)."""
+    return TerminalProgress() if sys.stderr.isatty() else Silent()
+
+
+_make_reporter: Callable[[], Reporter] = default_reporter
+
+
+def set_reporter(make: Callable[[], Reporter]) -> None:
+    """Show the progress of all jobs from here on through what `make()` returns."""
+    global _make_reporter
+    _make_reporter = make
+
+
+def reporter() -> Reporter:
+    """A new reporter for one piece of long work."""
+    return _make_reporter()
+
+
+class Job:
+    """A piece of work in a thread of its own, cancellable from any thread.
+
+    work: called without arguments in the job's thread, with its Spark jobs tagged as this job's.
+    """
+
+    def __init__(self, spark: Any, work: Callable[[], Any], description: str) -> None:
+        self.description = description
+        self.cancelled = False
+        self._tracker = _ConnectTracker(spark) if is_connect(spark) else _ClassicTracker(spark, description)
+        self._work = work
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name=f"lakeview: {description}", daemon=True)
+
+    def _run(self) -> None:
+        try:
+            with self._tracker:
+                self._result = self._work()
+        except BaseException as error:  # handed to whoever waits
+            self._error = error
+
+    def cancel(self) -> None:
+        """Stop the job's tasks. Returns at once; `wait` then raises JobCancelled."""
+        self.cancelled = True
+        self._tracker.cancel()
+
+    def wait(self, show: Callable[[int, int], None] = lambda done, total: None) -> Any:
+        """Run to the end, calling show(tasks done, tasks in all). An interrupt of the kernel cancels the job."""
+        self._thread.start()
+        try:
+            while self._thread.is_alive():
+                self._thread.join(POLL)
+                show(*self._tracker.tasks())
+        except KeyboardInterrupt:
+            self.cancel()
+            self._thread.join(10)
+        if self.cancelled:
+            raise JobCancelled(f"{self.description}: cancelled; what was there before is still there") from None
+        if self._error is not None:
+            raise explain(self._error)
+        return self._result
+
+
+def explain(error: BaseException) -> BaseException:
+    """A dead or broken Spark in one line that says what to do; any other error as it is."""
+    text = f"{type(error).__name__}: {error}"
+    if "OutOfMemoryError" in text:
+        return SparkUnavailable(
+            "Spark ran out of memory; give it more (lv.open(..., spark=session) with a larger spark.driver.memory) and "
+            "run the same call again"
+        )
+    lost = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "SparkContext was shut down",
+            "SparkContext has been shutdown", "cancelled because SparkContext", "Answer from Java side is empty")
+    if any(sign in text for sign in lost):
+        return SparkUnavailable("Spark has stopped; run the same call again: it starts a new session")
+    return error
+
+
+def is_connect(spark: Any) -> bool:
+    """Whether a session is a Spark Connect client."""
+    return ".connect." in type(spark).__module__
+
+
+class _ClassicTracker:
+    """Progress and cancel of one job group."""
+
+    def __init__(self, spark: Any, description: str) -> None:
+        self.context, self.description = spark.sparkContext, description
+        self.group = f"lakeview-{uuid.uuid4().hex[:8]}"
+
+    def __enter__(self) -> None:
+        # The group belongs to the calling thread, so it is set in the job's own.
+        self.context.setJobGroup(self.group, self.description, interruptOnCancel=True)
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def tasks(self) -> tuple[int, int]:
+        done = total = 0
+        try:
+            tracker = self.context.statusTracker()
+            for job in tracker.getJobIdsForGroup(self.group):
+                for stage in (info.stageIds if (info := tracker.getJobInfo(job)) else ()):
+                    if status := tracker.getStageInfo(stage):
+                        done, total = done + status.numCompletedTasks, total + status.numTasks
+        except Exception:  # Spark may be dying: the work itself will say so
+            return 0, 0
+        return done, total
+
+    def cancel(self) -> None:
+        self.context.cancelJobGroup(self.group)
+
+
+class _ConnectTracker:
+    """Progress and cancel of the operations of one tag."""
+
+    def __init__(self, spark: Any) -> None:
+        self.spark = spark
+        self.tag = f"lakeview-{uuid.uuid4().hex[:8]}"
+        self._operations: dict[str, tuple[int, int]] = {}
+        self._mine: set[str] = set()
+
+    def __enter__(self) -> None:
+        self.spark.addTag(self.tag)
+        self.spark.registerProgressHandler(self._progress)
+
+    def __exit__(self, *exception: object) -> None:
+        self.spark.removeProgressHandler(self._progress)
+        self.spark.removeTag(self.tag)
+
+    def _progress(self, stages: Any, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
+        if stages and operation_id:
+            self._operations[operation_id] = (
+                sum(s.num_completed_tasks for s in stages),
+                sum(s.num_tasks for s in stages),
+            )
+
+    def tasks(self) -> tuple[int, int]:
+        known = list(self._operations.values())
+        return sum(done for done, _ in known), sum(total for _, total in known)
+
+    def cancel(self) -> None:
+        for operation in list(self._operations):
+            self.spark.interruptOperation(operation)
+        self.spark.interruptTag(self.tag)

@@ -1,0 +1,167 @@
+"""Scanning parts of tables: as one Spark job, or in this process.
+
+Parts, not DataFrames, are shipped: reading 3,000 small files through a DataFrame each would cost a second apiece. Tasks
+come from `spark.range`, the reading is Arrow's, and only profiles come back. DataFrame API alone, so Connect works too.
+"""
+
+from __future__ import annotations
+
+import heapq
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import lakeview
+from lakeview.catalog.model import Part
+from lakeview.errors import InputError
+from lakeview.pipeline import task
+from lakeview.pipeline.progress import Job
+from lakeview.values import Normalize
+
+TASK_BYTES = 64 << 20  # of input to a task, at most, where parts are that small
+TASKS_PER_CORE = 8  # at least, where there are as many parts: smooth progress and a quick cancel
+WAVE_BYTES = 4 << 30  # of input to a Spark job; its profiles are held in memory at once
+PART_BYTES = 1 << 20  # what opening and profiling a file costs beside its bytes, in bytes
+
+Show = Callable[[int, int], None]
+
+
+def part_sizes(parts: Sequence[Part]) -> list[int]:
+    """What each part is likely to cost, in bytes."""
+    parts_of = Counter(p.file.path for p in parts)
+    return [p.file.size // parts_of[p.file.path] + PART_BYTES for p in parts]
+
+
+def pack(sizes: Sequence[int], cores: int) -> list[list[int]]:
+    """Spread parts over tasks of about the same size, the largest tasks first. Returns part numbers by task."""
+    if not sizes:
+        return []
+    wanted = max(-(-sum(sizes) // TASK_BYTES), min(len(sizes), TASKS_PER_CORE * cores))
+    tasks: list[tuple[int, int, list[int]]] = [(0, t, []) for t in range(min(wanted, len(sizes)))]
+    for number in sorted(range(len(sizes)), key=lambda i: -sizes[i]):
+        load, t, members = heapq.heappop(tasks)
+        members.append(number)
+        heapq.heappush(tasks, (load + sizes[number], t, members))
+    return [members for _, _, members in sorted(tasks, key=lambda task: -task[0])]
+
+
+def waves(sizes: Sequence[int]) -> Iterator[range]:
+    """Runs of parts of at most WAVE_BYTES each, in order."""
+    start = load = 0
+    for number, size in enumerate(sizes):
+        if load + size > WAVE_BYTES and number > start:
+            yield range(start, number)
+            start, load = number, 0
+        load += size
+    if start < len(sizes):
+        yield range(start, len(sizes))
+
+
+def scan_here(parts: Sequence[Part], normalize: Normalize, show: Show) -> Iterator[dict]:
+    """Scan parts in this process, one after the other."""
+    for number, part in enumerate(parts):
+        show(number, len(parts))
+        for batch in task.scan_parts([(number, part)], normalize):
+            yield from batch.to_pylist()
+
+
+def scan_on_spark(spark: Any, parts: Sequence[Part], normalize: Normalize, show: Show) -> Iterator[dict]:
+    """Scan parts as Spark jobs, a wave at a time; yields the rows of `task.RESULT`."""
+    ship_code(spark)
+    sizes = part_sizes(parts)
+    total = sum(sizes)
+    before = 0
+    for wave in waves(sizes):
+        load = sum(sizes[n] for n in wave)
+        tasks = [
+            [(wave[i], parts[wave[i]]) for i in members] for members in pack([sizes[n] for n in wave], cores_of(spark))
+        ]
+
+        def in_whole(done: int, all_: int, before: int = before, load: int = load, n: int = len(tasks)) -> None:
+            # Of several waves each counts by its share of the bytes; one wave shows its tasks.
+            if load == total:
+                show(min(done, n), n)
+            else:
+                show(int(1000 * (before + load * min(done, n) / n) / total), 1000)
+
+        result = Job(spark, lambda tasks=tasks: _run(spark, tasks, normalize), "indexing").wait(in_whole)
+        before += load
+        for batch in result.to_batches():
+            yield from batch.to_pylist()
+
+
+def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize) -> pa.Table:
+    def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from task.scan_parts(tasks[number], normalize)
+
+    return spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(scan, task.RESULT_DDL).toArrow()
+
+
+def scan_frame_on_spark(spark: Any, frame: Any, name: str, normalize: Normalize, show: Show) -> Iterator[dict]:
+    """Scan a Spark DataFrame, partition by partition, through the same code."""
+    from lakeview.catalog.profiles import scan_batches
+
+    ship_code(spark)
+    names = list(frame.columns)
+    if len(set(names)) < len(names):
+        raise InputError(f"the DataFrame {name} has two columns of one name; rename one and index again")
+
+    def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows, columns = scan_batches(batches, normalize)
+        yield from task.encode(0, 0.0, rows, [], columns)
+
+    def run() -> pa.Table:
+        return frame.mapInArrow(scan, task.RESULT_DDL).toArrow()
+
+    for batch in Job(spark, run, f"indexing {name}").wait(show).to_batches():
+        yield from batch.to_pylist()
+
+
+def cores_of(spark: Any) -> int:
+    """How many tasks the session runs at a time, as far as it says."""
+    try:
+        return max(1, spark.sparkContext.defaultParallelism)
+    except Exception:  # Connect does not say
+        return 8
+
+
+_SHIPPED = "_lakeview_shipped"
+
+
+def ship_code(spark: Any) -> None:
+    """Send lakeview to the executors of a cluster, once a session. Local workers import it from here."""
+    if getattr(spark, _SHIPPED, False):
+        return
+    try:
+        local = spark.sparkContext.master.startswith("local[") or spark.sparkContext.master == "local"
+    except Exception:  # Connect: the workers may be anywhere
+        local = False
+    if not local:
+        spark.addArtifacts(str(_archive()), pyfile=True)
+    setattr(spark, _SHIPPED, True)
+
+
+def _archive() -> Path:
+    """The package's Python files as an archive that Python imports from."""
+    import hashlib
+    import tempfile
+
+    package = Path(lakeview.__file__).parent
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for path in sorted(package.rglob("*.py")):
+            archive.writestr(
+                zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(package))), path.read_bytes()
+            )
+    # Named by content: Spark refuses another artifact of the same name.
+    folder = Path(tempfile.mkdtemp(prefix="lakeview-"))
+    path = folder / f"lakeview_{hashlib.sha256(content.getvalue()).hexdigest()[:12]}.zip"
+    path.write_bytes(content.getvalue())
+    return path

@@ -1,0 +1,162 @@
+"""The Spark session behind the notebook: started once, when first needed, and found again.
+
+A session of the analyst's own (passed to `open`, or already active) is used as it is. Otherwise one is started on this
+machine, quietly: errors go to a log file that error messages name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lakeview.errors import SparkUnavailable
+from lakeview.pipeline import java
+
+MEMORY = "2g"  # of the JVM; the scan itself runs in Python workers beside it
+_CONF = Path(__file__).parent / "conf"
+
+_lock = threading.Lock()
+_session: Any = None
+_starting: Future | None = None
+
+
+def state() -> str:
+    """asleep, starting, running or lost."""
+    if _starting is not None and not _starting.done():
+        return "starting"
+    if _session is None:
+        return "asleep"
+    return "running" if alive(_session) else "lost"
+
+
+def get() -> Any:
+    """The session: the one that runs, or a new one. Raises SparkUnavailable, saying what to install."""
+    return start_in_background().result()
+
+
+def start_in_background() -> Future:
+    """Begin to start the session, or find it; the future holds it."""
+    global _starting
+    with _lock:
+        if _starting is None or (_starting.done() and (_starting.exception() or not alive(_starting.result()))):
+            _starting = Future()
+            threading.Thread(target=_start, args=(_starting,), name="lakeview: Spark", daemon=True).start()
+        return _starting
+
+
+def stop() -> None:
+    """Stop the session that lakeview started; one of the analyst's own is left alone."""
+    global _session, _starting
+    with _lock:
+        session, _session, _starting = _session, None, None
+    if session is not None and alive(session):
+        session.stop()
+
+
+def alive(session: Any) -> bool:
+    """Whether a session still answers."""
+    try:
+        if ".connect." in type(session).__module__:
+            return not session.is_stopped
+        return not session.sparkContext._jsc.sc().isStopped()
+    except Exception:  # whatever a dead JVM makes py4j raise
+        return False
+
+
+def _start(future: Future) -> None:
+    global _session
+    try:
+        found = _active()
+        if found is None:
+            found = _session = _new()
+        future.set_result(found)
+    except SparkUnavailable as error:
+        future.set_exception(error)
+    except BaseException as error:
+        future.set_exception(
+            SparkUnavailable(f"Spark did not start ({type(error).__name__}: {first_line(error)}); its log is {log_file()}")
+        )
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text; Java's go on for pages."""
+    return (str(error).strip().splitlines() or [""])[0][:300]
+
+
+def _active() -> Any:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession() or getattr(SparkSession, "_instantiatedSession", None)
+    if session is None:
+        return None
+    if alive(session):
+        return session
+    _forget()
+    return None
+
+
+def _forget() -> None:
+    """Drop what pyspark remembers of a dead JVM, so that a new one can start in this process."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    gateway, SparkContext._gateway = SparkContext._gateway, None
+    SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
+    if gateway is not None:
+        try:
+            gateway.shutdown()
+        except Exception:  # it is dead already
+            pass
+
+
+def _new() -> Any:
+    home = java.find_java()
+    if home is None:
+        raise SparkUnavailable(
+            f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it."
+        )
+    os.environ["JAVA_HOME"] = str(home)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("SPARK_CONF_DIR", str(_CONF))
+    with _stderr_to(log_file()):
+        from pyspark.sql import SparkSession
+
+        session = (
+            SparkSession.builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
+            .appName("lakeview")
+            .config("spark.driver.memory", os.environ.get("LAKEVIEW_SPARK_MEMORY", MEMORY))
+            .config("spark.driver.maxResultSize", "0")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "100000")
+            .getOrCreate()
+        )
+    return session
+
+
+def log_file() -> Path:
+    """Where the JVM's stderr goes."""
+    return Path(tempfile.gettempdir()) / f"lakeview-spark-{os.getpid()}.log"
+
+
+@contextmanager
+def _stderr_to(path: Path) -> Iterator[None]:
+    """Send file descriptor 2 to a file: the JVM that starts meanwhile inherits it, for good."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    try:
+        with path.open("ab") as log:
+            os.dup2(log.fileno(), 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
