@@ -1,6 +1,7 @@
 """`application/vnd.lakeview.v1+json`: a result as a bounded table of text and numbers, for lakeview's own renderer.
 
-    {"title": str, "facts": [str], "columns": [{"label": str, "type": "text" | "number"}], "rows": [[cell]], "total": int}
+    {"title": str, "facts": [str], "columns": [{"label": str, "type": "text" or "number"}],
+     "rows": [[cell]], "total": int}
 
 It never holds code or markup; what shows it must treat every text as text.
 """
@@ -15,15 +16,15 @@ from lakeview.notebook import words
 from lakeview.notebook.html import MAX_ROWS, clip
 
 MIME = "application/vnd.lakeview.v1+json"
+_TEXT = ("table", "column", "reason", "method", "accidental", "key_like")
 _HIT = (
-    "table column overlap containment containment_low containment_high jaccard reverse_containment "
-    "distinct rows score reason method accidental key_like"
-).split()
-_TEXT = frozenset({"table", "column", "reason", "method", "accidental", "key_like"})
+    *("table", "column", "overlap", "containment", "containment_low", "containment_high", "jaccard"),
+    *("reverse_containment", "distinct", "rows", "score", "reason", "method", "accidental", "key_like"),
+)
 
 
 def saved_hits(hits: Any) -> dict[str, Any]:
-    """The columns of `hits.to_pandas()`, and those that the display adds: accidental, key_like, rows_out, max_fanout."""
+    """The columns of `hits.to_pandas()` and what the display adds: accidental, key_like, rows_out, max_fanout."""
     columns = [(name, "text" if name in _TEXT else "number") for name in _HIT]
     columns += [("rows_out", "number"), ("max_fanout", "number")]
     rows = []
@@ -55,12 +56,11 @@ def saved_table(
 
 
 def _cell(value: Any) -> str | int | float | bool | None:
-    if hasattr(value, "item") and getattr(value, "shape", None) == ():  # a numpy scalar
-        value = value.item()
+    value = words.plain(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if abs(value) < 2**53 else str(value)
+        return value if abs(value) < 2**53 else str(value)  # JavaScript would round it
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value if math.isfinite(value) else str(value)
     return clip(value)

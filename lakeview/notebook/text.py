@@ -71,16 +71,14 @@ def frame_text(frame: Any, rows: int = MAX_ROWS) -> list[str]:
 
 
 def cell_text(value: Any) -> str:
-    """A cell as people read it: counts with thousands separated, missing values as nothing."""
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if value is None or value != value:  # NaN and NaT differ from themselves
+    """A cell as people read it: counts with their thousands separated, missing values as nothing."""
+    value = words.plain(value)
+    if value is None:
         return ""
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    if kind == "b":
-        return "yes" if value else ""
-    if isinstance(value, int) or kind in "iu" and kind:
-        return number(int(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return number(value)
     if isinstance(value, float):
-        return number(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
+        return number(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.6g}"
     return str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -67,6 +68,15 @@ def effect(hit: Any) -> Effect:
         return Effect(about + number(counts.rows_out), note, factor >= _FAN_OUT)
     note = f"{about}{number(unmatched)} unmatched" if unmatched else "all matched"
     return Effect(about + number(counts.rows_out), note, False)
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as its Python value; NaN, NaT, NA as None."""
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()
+    if type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value
 
 
 def query_facts(hits: Any) -> list[str]:

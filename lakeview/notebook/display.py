@@ -1,0 +1,75 @@
+"""How lakeview's objects show themselves in IPython: html, plain text and a saved table, all bounded.
+
+`register` names the types without importing them, so that neither do search and join know of Jupyter, nor does the
+notebook load them before they are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lakeview.options import options
+
+Bundle = dict[str, Any]
+
+
+def register(ip: Any = None) -> None:
+    """Teach this IPython to show Hits, JoinPlan, Lake and IndexReport, and the progress of long work."""
+    if ip is None:
+        from IPython import get_ipython
+
+        ip = get_ipython()
+    if ip is None:
+        return
+    formatter = ip.display_formatter.mimebundle_formatter
+    for (module, name), bundle in _BUNDLES.items():
+        formatter.for_type_by_name(module, name, bundle)
+    if hasattr(ip, "kernel"):  # a terminal cannot update what it has printed
+        from lakeview.notebook.progress import NotebookProgress
+        from lakeview.pipeline.progress import set_reporter
+
+        set_reporter(NotebookProgress)
+
+
+def hits_bundle(hits: Any) -> Bundle:
+    """`lakeview.search.Hits`."""
+    from lakeview.notebook import hits_html, saved, text
+
+    return {
+        "text/plain": text.hits_text(hits),
+        "text/html": str(hits_html.hits_html(hits, options.save_values)),
+        saved.MIME: saved.saved_hits(hits),
+    }
+
+
+def plan_bundle(plan: Any) -> Bundle:
+    """`lakeview.join.plan.JoinPlan`."""
+    from lakeview.notebook import plan_html
+
+    return {
+        "text/plain": plan_html.plan_text(plan),
+        "text/html": str(plan_html.plan_html(plan, options.save_values)),
+    }
+
+
+def lake_bundle(lake: Any) -> Bundle:
+    """`lakeview.lake.Lake`."""
+    from lakeview.notebook import lake_html
+
+    return {"text/plain": lake_html.lake_text(lake), "text/html": str(lake_html.lake_html(lake))}
+
+
+def report_bundle(report: Any) -> Bundle:
+    """`lakeview.lake.IndexReport`."""
+    from lakeview.notebook import lake_html
+
+    return {"text/plain": lake_html.report_text(report), "text/html": str(lake_html.report_html(report))}
+
+
+_BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
+    ("lakeview.search", "Hits"): hits_bundle,
+    ("lakeview.join.plan", "JoinPlan"): plan_bundle,
+    ("lakeview.lake", "Lake"): lake_bundle,
+    ("lakeview.lake", "IndexReport"): report_bundle,
+}

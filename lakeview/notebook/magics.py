@@ -1,0 +1,189 @@
+"""`%lakeview`: open a lake, index it, search it, look at it, in one line of a notebook."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lakeview.errors import InputError, NotFound
+from lakeview.notebook import namespace, state
+
+HELP = """\
+%lakeview open PATH [--store PATH] [--exclude NAME ...]   a folder of tables, or the name of a dict of DataFrames
+%lakeview index [--sketch]                                take in new and changed tables
+%lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
+        --overlap ranks by shared values alone (default: --join, by how well they join); --approx by sketches
+        df["a b"] for names with blanks; a lake column by name: table.column; df[["a", "b"]] for several
+%lakeview explore df                                      the same, with the mouse
+%lakeview status                                          the lake and its tables
+%%lakeview sql [NAME]                                     SQL on Spark over DataFrames and lake tables
+A result can be kept: hits = %lakeview search df.col"""
+
+# Command -> its options: flag -> (keyword, how its value is read; None for a switch, a constant for a choice)
+OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
+    "open": {"--store": ("store", str), "--exclude": ("exclude", str), "--exact": ("normalize", "exact")},
+    "index": {"--sketch": ("exact", False)},
+    "search": {
+        "-k": ("k", int),
+        "--threshold": ("threshold", float),
+        "--join": ("rank", "join"),
+        "--overlap": ("rank", "overlap"),
+        "--approx": ("exact", False),
+    },
+    "explore": {},
+    "status": {},
+    "sql": {},
+    "help": {},
+}
+_TOKEN = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S)+""")
+
+
+def register(ip: Any) -> None:
+    """Make `%lakeview` and `%%lakeview` known to this shell."""
+
+    from IPython.core.magic import no_var_expand
+
+    @no_var_expand  # a column may be named "a$b" or "{a}"
+    def lakeview(line: str, cell: str | None = None) -> Any:
+        return run(line, ip.user_ns, cell)
+
+    lakeview.__doc__ = HELP
+    ip.register_magic_function(lakeview, magic_kind="line_cell", magic_name="lakeview")
+
+
+def run(line: str, names: dict[str, Any], cell: str | None = None) -> Any:
+    """Run one line; `names` are the kernel's variables. Returns what the command found, for display or assignment."""
+    command, _, rest = line.strip().removesuffix(";").partition(" ")
+    if not command or command in ("-h", "--help", "?"):
+        command = "help"
+    if command not in OPTIONS:
+        near = difflib.get_close_matches(command, OPTIONS, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(OPTIONS)}"
+        raise InputError(f"%lakeview has no {command!r}. {hint}")
+    if (cell is not None) != (command == "sql"):
+        raise InputError("write %%lakeview sql above a cell of SQL; the other commands are one line: %lakeview ...")
+    target, options = split_options(rest, command)
+    if command == "sql":
+        from lakeview.notebook.sql import run_sql
+
+        return run_sql(cell or "", target, names)
+    return _COMMANDS[command](target, options, names)
+
+
+def split_options(text: str, command: str) -> tuple[str, dict[str, Any]]:
+    """The words of a line without its options, spaced as they were; and the options: keyword -> value or values."""
+    known = OPTIONS[command]
+    found: dict[str, Any] = {}
+    kept: list[str] = []
+    tokens = list(_TOKEN.finditer(text))
+    start = 0
+    while tokens:
+        token = tokens.pop(0)
+        flag, equals, value = token.group().partition("=")
+        if flag not in known:
+            if re.match(r"--?[A-Za-z]", flag):
+                raise InputError(f"%lakeview {command} has no option {flag}. {_options_hint(known)}")
+            continue
+        kept.append(text[start : token.start()])
+        keyword, kind = known[flag]
+        if not callable(kind):
+            found[keyword], start = kind, token.end()
+            continue
+        if not equals:
+            if not tokens:
+                raise InputError(f"{flag} needs a value: {flag} {'N' if kind is int else 'VALUE'}")
+            token = tokens.pop(0)
+            value = token.group()
+        start = token.end()
+        _add(found, keyword, _read(flag, value, kind))
+    kept.append(text[start:])
+    return " ".join(part.strip() for part in kept if part.strip()), found
+
+
+def _add(found: dict[str, Any], keyword: str, value: Any) -> None:
+    if keyword == "exclude":
+        value = (*found.get(keyword, ()), value)
+    found[keyword] = value
+
+
+def _read(flag: str, text: str, kind: Callable[[str], Any]) -> Any:
+    try:
+        return kind(_unquote(text))
+    except ValueError:
+        raise InputError(f"{flag} takes {'a whole number' if kind is int else 'a number'}, not {text!r}") from None
+
+
+def _options_hint(known: dict[str, Any]) -> str:
+    return f"It has {', '.join(known)}" if known else "It has none"
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    import lakeview
+
+    if not target:
+        raise InputError("which lake? %lakeview open PATH, a folder of tables")
+    where: Any = _unquote(target)
+    if not Path(where).exists():  # a variable, as `name`, `$name` or `{name}`
+        where = names.get(where.strip("${}"), where)
+    if isinstance(where, str) and ":" not in where:
+        where = str(Path(where).expanduser())
+    lake = lakeview.open(where, **options)
+    state.set_lake(lake)
+    return lake
+
+
+def _index(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    if target:
+        raise InputError(f"%lakeview index takes no {target!r}: it indexes the open lake (%lakeview open PATH)")
+    return state.the_lake(names).index(**options)
+
+
+def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    lake = state.the_lake(names)
+    if not target:
+        raise InputError('search for what? %lakeview search df.col, df["a col"] or table.column')
+    query = namespace.find_query(target, names)
+    options = {"rank": "join", **options}
+    try:
+        if query.column is None:
+            return lake.search(query.data, **options)
+        return lake.search(query.data, query.column, **options)
+    except NotFound as error:
+        if isinstance(query.data, str):
+            raise namespace.explain_missing(query, names, error) from None
+        raise
+
+
+def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    import lakeview
+
+    frame = names.get(target)
+    if namespace.frame_columns(frame) is None:
+        there = ", ".join(namespace.frames(names)) or "none yet"
+        raise InputError(f"explore which DataFrame? There are: {there}")
+    return lakeview.explore(frame)
+
+
+def _status(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    return state.the_lake(names)
+
+
+def _help(target: str, options: dict[str, Any], names: dict[str, Any]) -> None:
+    print(HELP)  # noqa: T201  this is the answer to a question
+
+
+_COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
+    "open": _open,
+    "index": _index,
+    "search": _search,
+    "explore": _explore,
+    "status": _status,
+    "help": _help,
+}

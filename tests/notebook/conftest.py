@@ -1,0 +1,31 @@
+"""A shell of IPython's own, in this process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # standins.py, reading.py
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator:
+    """A fresh IPython shell with lakeview loaded; what it held and which lake was open is forgotten afterwards."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    from lakeview.notebook import state
+
+    InteractiveShell.clear_instance()
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    ip = InteractiveShell.instance(config=config)
+    ip.run_line_magic("load_ext", "lakeview")
+    yield ip
+    state.set_lake(None)
+    InteractiveShell.clear_instance()

@@ -1,0 +1,169 @@
+"""Hits as HTML: what it says, that no data acts as markup, that it stays small."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reading import Page
+from standins import Counts, Hit, Hits, Query, flights, nothing
+
+from lakeview.errors import StoreError
+from lakeview.notebook.hits_html import hits_html
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "'; DROP TABLE x; --",
+    'a"b',
+    "col\nname",
+    "x" * 1_000_000,
+    "</style><script>alert(1)</script>",
+    "`code` & <b>&amp;",
+    '" onmouseover="alert(1)',
+    "]]><!--",
+    "{{ 7*7 }}",
+]
+
+
+def one(name: str, value: object = "v") -> Hits:
+    """One ranked hit, an accidental one and a closest one, all with the same name and values."""
+    counts = Counts(10, 5, 8, 4, 40, 9)
+    hit = Hit(name, name, 3, 0.5, 8, counts=counts, reason=f"{name}", matching=[(value, 4)], missing=[(value, 2)])
+    chance = Hit(name, name, 1, 0.1, 8, reason=name, accidental=True)
+    return Hits(Query(name, 6, 1, 10), [hit, chance], closest=[hit])
+
+
+def test_says_what_the_answer_is() -> None:
+    page = Page(hits_html(flights()))
+    assert not page.errors and not page.open_tags
+    for said in (
+        "Joins for flights.dest",
+        "105 distinct values · no nulls · lake of 43 tables · answered in 12 ms",
+        "4 of 5 exact",
+        "101 of 105",
+        "7,602 unmatched",
+        "82,380,482",
+        "× 245, up to 911 a row",
+        "≈ 0.84",
+        "95 %: 0.76–0.90",
+        "Probably accidental (1)",
+        "Not in faa: 4 values, 7,602 rows",
+        "SJU5,819 rows",
+        'hits[1].join(how="left")',
+        "336,776 → 82,380,482",
+    ):
+        assert said in page.text, said
+
+
+def test_meter_is_an_image_with_a_whole_sentence() -> None:
+    labels = [a["aria-label"] for tag, a in Page(hits_html(flights())).elements if a.get("role") == "img"]
+    assert labels[1] == "containment 0.96, exact"
+    assert labels[2] == "containment about 0.84, 95 percent interval 0.76 to 0.90, estimate"
+
+
+def test_a_fan_out_is_told_in_words_and_not_by_colour_alone() -> None:
+    text = Page(hits_html(flights())).text
+    assert text.count("warning: fan-out") == 2  # in the row and in its details
+
+
+def test_almost_all_is_not_all() -> None:
+    hits = one("t.csv")
+    hits.hits[0].containment = 0.9996
+    assert ">0.99" in Page(hits_html(hits)).text and "1.00" not in Page(hits_html(hits)).text
+
+
+def test_accidents_come_last_and_keep_their_position_in_the_sequence() -> None:
+    hits = flights()
+    hits.hits.reverse()  # by overlap alone an accident may come first
+    text = Page(hits_html(hits)).text
+    assert text.index("Probably accidental") > text.index("world_airports")
+    assert text.index("hits[0].join") > text.index("hits[4].join")
+
+
+def test_nothing_found_is_an_answer() -> None:
+    text = Page(hits_html(nothing())).text
+    for said in (
+        "Nothing in this lake joins with planes.model",
+        "6 of 127",
+        "512 columns",
+        "3 problems",
+        "What to try",
+    ):
+        assert said in text
+    empty = Hits(Query("df.x", 0, 5, 5), [], columns=0, tables=0)
+    assert "Nothing is indexed yet." in Page(hits_html(empty)).text
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("found", [True, False])
+def test_hostile_names_are_text(name: str, found: bool) -> None:
+    plain, hostile = one("plain", "plain"), one(name, name)
+    if not found:
+        plain.hits, hostile.hits = [], []
+    expected, page = Page(hits_html(plain)), Page(hits_html(hostile))
+    ignored = {("wbr", ()), ("code", ())}  # places to break a line, names in a reason
+    assert [e for e in page.shape if e not in ignored] == [e for e in expected.shape if e not in ignored]
+    assert not page.errors and not page.open_tags
+    assert {tag for tag, _ in page.elements}.isdisjoint(
+        {"script", "img", "iframe", "object", "link", "svg", "a", "form"}
+    )
+    assert name[:150].replace("\n", r"\n").replace("`", "") in page.text.replace("`", "")
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(min_size=1), st.one_of(st.text(), st.integers(), st.floats(), st.none()))
+def test_any_name_and_value_leave_the_structure_alone(name: str, value: object) -> None:
+    ignored = {("wbr", ()), ("code", ()), ("span", ("class",))}
+    page, expected = Page(hits_html(one(name, value))), Page(hits_html(one("plain")))
+    assert [e for e in page.shape if e not in ignored] == [e for e in expected.shape if e not in ignored]
+    assert not page.errors and not page.open_tags
+
+
+def test_no_attribute_holds_script_or_address() -> None:
+    for _, attributes in Page(hits_html(one(HOSTILE[0]))).elements:
+        for name, value in attributes.items():
+            assert not name.startswith("on") and name not in ("href", "src", "action")
+            assert name != "style" or re.fullmatch(r"left:[\d.]+%;width:[\d.]+%", value or "")
+
+
+def test_bounded_in_rows_and_in_bytes() -> None:
+    hits = one("x" * 1_000_000)
+    hits.hits = [hits.hits[0]] * 400 + [hits.hits[1]] * 100
+    html = hits_html(hits)
+    page = Page(html)
+    assert "… 450 more: hits.to_pandas()" in page.text
+    assert sum(a.get("class") == "lv-Hit" for a in page.tags("tbody")) == 50
+    assert len(html) < 400_000
+
+
+def test_a_long_answer_with_names_of_usual_length_stays_under_200_kb() -> None:
+    hits = flights()
+    hits.hits = hits.hits * 20
+    assert len(hits_html(hits)) < 200_000
+
+
+def test_save_values_false_leaves_out_every_value() -> None:
+    html = hits_html(flights(), save_values=False)
+    assert "ORD" not in html and "SJU" not in html
+    assert "lv.options.save_values" in Page(html).text
+    assert "Matching: 101 values" in Page(html).text  # counts are no values
+
+
+def test_files_that_are_gone_leave_the_examples_out() -> None:
+    hits = one("t.csv", "secret")
+
+    def gone(n: int) -> None:
+        raise StoreError("gone")
+
+    hits.hits[0].examples = gone  # type: ignore[method-assign]
+    assert "Matching: 3 values" in Page(hits_html(hits)).text
+
+
+def test_reads_well_without_styles() -> None:
+    page = Page(re.sub("<style>.*</style>", "", hits_html(flights()), flags=re.DOTALL))
+    header = [a for a in page.tags("th") if a.get("scope") == "col"]
+    assert len(header) == 9
+    assert len(page.tags("summary")) == 5 and page.text.count("Details of ") == 5
+    assert "open" in page.tags("details")[0] and "open" not in page.tags("details")[1]
