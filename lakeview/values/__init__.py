@@ -18,7 +18,8 @@ from lakeview.values.tokens import (
     na_is_value,
     two_letter_tokens,
 )
-from lakeview.values.xxh64 import SEED, hash_strings
+from lakeview.values.xxh64 import hash_strings
+from lakeview.values.xxh64_numpy import SEED
 
 __all__ = [
     "BLANKS", "NA_TOKENS", "NULL_MARKS", "NUMBER", "RULE_VERSION", "SEED", "STEPS", "STEPS_OF", "ZERO_WIDTH",

@@ -16,7 +16,8 @@ from lakeview.errors import InputError
 from lakeview.values.arrow import as_arrow
 from lakeview.values.printing import concat, take_text
 from lakeview.values.steps import STEPS
-from lakeview.values.xxh64 import hash_numpy, hash_strings
+from lakeview.values.xxh64 import hash_strings
+from lakeview.values.xxh64_numpy import hash_numpy
 
 RULE_VERSION = 1
 """Of the rule from value to token; another one's tokens are not comparable."""

@@ -40,7 +40,7 @@ def _read(data, at, width):
     return word
 
 
-@_jit()
+@_jit(nogil=True)
 def _kernel(data, starts, ends):
     out = np.empty(len(starts), np.uint64)
     for i in range(len(starts)):
@@ -76,8 +76,8 @@ def _kernel(data, starts, ends):
 
 
 def hash_numba(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """XXH64 of data[starts[i]:ends[i]] for every i: uint64. `data` uint8, `starts` and `ends` int64, contiguous."""
-    arrays = [array.view() for array in (data, starts, ends)]
+    """XXH64, seed 42, of data[starts[i]:ends[i]] for every i: uint64. `data` uint8, `starts` and `ends` int64."""
+    arrays = [np.ascontiguousarray(array).view() for array in (data, starts, ends)]
     for array in arrays:  # one compiled version for Arrow's read-only buffers and for our own arrays
         array.flags.writeable = False
     return _kernel(*arrays)
