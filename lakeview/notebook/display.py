@@ -61,7 +61,7 @@ def lake_bundle(lake: Any) -> Bundle:
 
 
 def report_bundle(report: Any) -> Bundle:
-    """`lakeview.lake.IndexReport`."""
+    """`lakeview.pipeline.build.IndexReport`."""
     from lakeview.notebook import lake_html
 
     return {"text/plain": lake_html.report_text(report), "text/html": str(lake_html.report_html(report))}
@@ -71,5 +71,5 @@ _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search", "Hits"): hits_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
     ("lakeview.lake", "Lake"): lake_bundle,
-    ("lakeview.lake", "IndexReport"): report_bundle,
+    ("lakeview.pipeline.build", "IndexReport"): report_bundle,
 }

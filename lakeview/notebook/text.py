@@ -58,11 +58,11 @@ def table_text(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seq
     ]
 
 
-def frame_text(frame: Any, rows: int = MAX_ROWS) -> list[str]:
-    """The first rows and columns of a pandas frame, bounded."""
+def frame_text(frame: Any, rows: int = MAX_ROWS, grouped: bool = False) -> list[str]:
+    """The first rows and columns of a pandas frame, bounded; `grouped` as in `cell_text`."""
     shown = frame.iloc[:rows, :_WIDE]
     numeric = [j for j, dtype in enumerate(shown.dtypes) if dtype.kind in "iuf"]
-    cells = [[clip(cell_text(value), _CELL) for value in row] for row in shown.itertuples(index=False)]
+    cells = [[clip(cell_text(value, grouped), _CELL) for value in row] for row in shown.itertuples(index=False)]
     lines = table_text([clip(name, _CELL) for name in shown.columns], cells, numeric)
     rest = [plural(len(frame) - len(shown), "row") if len(frame) > len(shown) else "",
             plural(frame.shape[1] - shown.shape[1], "column") if frame.shape[1] > shown.shape[1] else ""]  # fmt: skip
@@ -70,15 +70,13 @@ def frame_text(frame: Any, rows: int = MAX_ROWS) -> list[str]:
     return [*lines, f"… {more} more"] if more else lines
 
 
-def cell_text(value: Any) -> str:
-    """A cell as people read it: counts with their thousands separated, missing values as nothing."""
+def cell_text(value: Any, grouped: bool = False) -> str:
+    """A cell as people read it; missing values are nothing. `grouped` separates thousands: for counts, not for data."""
     value = words.plain(value)
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
-        return number(value)
     if isinstance(value, float):
-        return number(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.6g}"
-    return str(value)
+        value = int(value) if value.is_integer() and abs(value) < 2**53 else f"{value:.6g}"
+    return number(value) if grouped and isinstance(value, int) else str(value)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
+from lakeview.catalog.naming import without_extension
 from lakeview.notebook.html import MAX_ROWS, number, plural
 
-_FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
-_EXTENSIONS = re.compile(r"\.(csv|tsv|tab|txt|dat|data|psv|jsonl?|ndjson|parquet|pq|gz|bz2|zst|xz)", re.IGNORECASE)
+FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
 
 
 def share(value: float, digits: int = 2) -> str:
@@ -30,10 +28,8 @@ def is_exact(hit: Any) -> bool:
 
 def table_parts(table: str) -> tuple[str, str]:
     """A table's name and its file extension, for display: `("dir/airports", ".csv.gz")`."""
-    stem, extension = table, ""
-    while (suffix := PurePosixPath(stem).suffix) and _EXTENSIONS.fullmatch(suffix):
-        stem, extension = stem.removesuffix(suffix), suffix + extension
-    return stem, extension
+    stem = (without_extension(table) or [table])[-1]
+    return stem, table.removeprefix(stem)
 
 
 def containment_sentence(hit: Any) -> str:
@@ -65,7 +61,7 @@ def effect(hit: Any) -> Effect:
         factor = counts.rows_out / max(counts.left_rows, 1)
         more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
         note = f"{about}{more}, up to {number(counts.max_fanout)} a row"
-        return Effect(about + number(counts.rows_out), note, factor >= _FAN_OUT)
+        return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
     note = f"{about}{number(unmatched)} unmatched" if unmatched else "all matched"
     return Effect(about + number(counts.rows_out), note, False)
 

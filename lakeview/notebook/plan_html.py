@@ -1,0 +1,165 @@
+"""A JoinPlan before it runs: what it does to the rows, the first of them, and the code that makes it.
+
+Showing it never starts Spark, nor reads a big file: what is not known then is left out, with the call that finds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lakeview.errors import LakeviewError
+from lakeview.notebook import words
+from lakeview.notebook.frame_html import frame_html
+from lakeview.notebook.html import (
+    Html,
+    clip,
+    code,
+    el,
+    facts_table,
+    heading,
+    icon,
+    join,
+    listing,
+    number,
+    plural,
+    widget,
+)
+
+CHEAP_BYTES = 32 << 20  # of lake files that a display may read
+CHEAP_ROWS = 5_000_000  # of pandas frames that it may go through
+_PREVIEW = 5
+_DIALECTS = {"pandas": "pandas", "pyspark": "PySpark", "sql": "SQL"}
+
+
+@dataclass
+class _Shown:
+    """What is known of a plan without much work: counts, first rows, code by dialect (or why there is none)."""
+
+    counts: Any = None
+    preview: Any = None
+    codes: dict[str, str] | None = None
+    refused: dict[str, str] | None = None
+
+
+def is_cheap(plan: Any) -> bool:
+    """Whether counting and previewing stay in this process and read little."""
+    return all(_is_cheap(side) for side in (plan.left, plan.right))
+
+
+def _is_cheap(side: Any) -> bool:
+    if side.kind == "lake":
+        return sum(file.size for file in side.table.files) <= CHEAP_BYTES
+    return side.kind == "pandas" and len(side.to_pandas()) <= CHEAP_ROWS
+
+
+def _look(plan: Any, preview: bool, codes: bool) -> _Shown:
+    shown = _Shown(codes={}, refused={})
+    if not is_cheap(plan):
+        return shown
+    try:
+        shown.counts = plan.counts()
+        if preview:
+            shown.preview = plan.preview(_PREVIEW)
+    except (LakeviewError, OSError):  # a file that is gone: the plan's own calls will say so
+        return shown
+    for dialect in _DIALECTS if codes else ():
+        try:
+            shown.codes[dialect] = plan.code(dialect)
+        except LakeviewError as error:
+            shown.refused[dialect] = str(error)
+    return shown
+
+
+def plan_html(plan: Any, save_values: bool = True) -> Html:
+    """Counts, a preview of five rows, the code in three dialects. `save_values=False` leaves the preview out."""
+    shown = _look(plan, save_values, codes=True)
+    left, right = (_side(plan.left, plan.left_on), _side(plan.right, plan.right_on))
+    title = join([code(left), " = ", code(right)])
+    if shown.counts is None:
+        facts = [f"{plan.how} join", "not counted yet"]
+        status = el("p", icon("half"), "not run", class_="lv-Status")
+    else:
+        counts = shown.counts
+        facts = [f"{plan.how} join", f"{number(counts.left_rows)} → {plural(counts.rows_out, 'row')}"]
+        status = el("p", icon("check"), "counted, not run", class_="lv-Status lv-ok")
+    body = [el("div", *_facts(plan, shown), class_="lv-Plan")]
+    if shown.preview is not None:
+        body.append(frame_html(shown.preview, _PREVIEW, f"First rows of {clip(left)} joined to {clip(right)}"))
+    elif not save_values:
+        body.append(el("p", "Values are not saved: ", code("plan.preview()"), " shows them.", class_="lv-More"))
+    body += _codes(shown)
+    body.append(_keys())
+    return widget(title, facts, status, *body, label=f"Join of {clip(left)} and {clip(right)}")
+
+
+def plan_text(plan: Any) -> str:
+    """The same as text, without the code."""
+    left, right = _side(plan.left, plan.left_on), _side(plan.right, plan.right_on)
+    shown = _look(plan, preview=False, codes=False)
+    head = f"{clip(left)} = {clip(right)}, {plan.how} join"
+    if shown.counts is None:
+        return f"{head}, not counted yet: plan.counts()"
+    lines = [f"  {name}: {value}" for name, value in count_facts(shown.counts, plan.how)]
+    return "\n".join([head, *lines, "plan.preview() shows rows, plan.to_pandas() runs it, plan.code() is the code"])
+
+
+def count_facts(counts: Any, how: str) -> list[tuple[str, str]]:
+    """What the join does to the rows of both sides."""
+    lost = "kept without a match" if how in ("left", "outer") else "left out, without a match"
+    other = "kept without a match" if how in ("right", "outer") else "left out"
+    return [
+        ("Rows", f"{number(counts.left_rows)} → {number(counts.rows_out)}"),
+        ("Most matches per row", number(counts.max_fanout)),
+        (f"Rows {lost}", number(counts.left_rows - counts.left_matched)),
+        (f"Rows of the other table {other}",
+         f"{number(counts.right_rows - counts.right_matched)} of {number(counts.right_rows)}"),
+    ]  # fmt: skip
+
+
+def _facts(plan: Any, shown: _Shown) -> list[Html]:
+    if shown.counts is None:
+        text = join(["Counting reads the tables, or starts Spark: ", code("plan.counts()")])
+        rows = [heading("What the join does", "join"), el("p", text)]
+    else:
+        facts: list[tuple[str, str | Html]] = [*count_facts(shown.counts, plan.how)]
+        if shown.counts.rows_out >= words.FAN_OUT * max(shown.counts.left_rows, 1):
+            facts[0] = ("Rows", el("b", icon("warn", "warning: fan-out"), " ", facts[0][1], class_="lv-warn"))
+        rows = [heading("What the join does", "join"), facts_table(facts)]
+    added = [name for _, name in plan.columns.right]
+    names = join((code(name) for name in added[:12]), ", ")
+    if len(added) > 12:
+        names = join([names, f" and {len(added) - 12} more"])
+    clashes = [join([code(old), " → ", code(new)]) for old, new in list(plan.columns.renamed.items())[:6]]
+    columns = [
+        (f"Adds {plural(len(added), 'column')}", names),
+        ("Name clashes", join(clashes, ", ") if clashes else "none"),
+    ]
+    return [el("section", *rows), el("section", heading("Columns", "table"), facts_table(columns))]
+
+
+def _codes(shown: _Shown) -> list[Html]:
+    parts = []
+    for dialect, title in _DIALECTS.items():
+        if dialect in (shown.codes or {}):
+            body = listing(shown.codes[dialect])  # type: ignore[index]  # just looked
+        elif dialect in (shown.refused or {}):
+            body = el("p", f"Not in {title}: {shown.refused[dialect]}", class_="lv-More")  # type: ignore[index]
+        else:
+            body = el("p", code(f'plan.code("{dialect}")'), class_="lv-More")
+        summary = el("summary", f"{title} code")
+        parts.append(el("details", summary, body, class_="lv-Fold", open=dialect == "pandas"))
+    return parts
+
+
+def _side(side: Any, column: Any) -> str:
+    return f"{side.name}.{column}"
+
+
+def _keys() -> Html:
+    lines = (
+        (code("plan = _"), " keeps it"),
+        (code("plan.preview(20)"), " shows rows"),
+        (code("plan.to_pandas()"), " and ", code("plan.to_spark()"), " run it"),
+    )
+    return el("p", join((el("span", *line) for line in lines), " · "), class_="lv-Keys")
