@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from lakeview.errors import InputError
+
+# Types whose values always share an Arrow type, and None.
+_SIMPLE = {type(None), bool, int, float, bytes, date, timedelta, Decimal}
 
 Column = pa.Array | pa.ChunkedArray
 
@@ -95,23 +100,22 @@ def from_objects(values: list[Any]) -> pa.Array:
             return pa.array(values, pa.string(), from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError):
             pass
+    if types <= _SIMPLE and len(types - {type(None)}) == 1:
+        return _of_one_kind(values, (next(iter(types - {type(None)})), False, None))
     places: dict[Any, list[int]] = {}
     for place, value in enumerate(values):
         if not _missing(value):
             places.setdefault(_kind(value), []).append(place)
-    if not places:
+    parts = [_of_one_kind([values[place] for place in where], kind) for kind, where in places.items()]
+    if not parts:
         return pa.nulls(len(values), pa.string())
-    if len(places) == 1:
-        (kind,) = places
-        return _of_one_kind([None if _missing(value) else value for value in values], kind)
+    if len(parts) > 1:
+        from lakeview.values.printing import text  # printing reads columns through this module
 
-    from lakeview.values.printing import text  # printing reads columns through this module
-
-    out: list[str | None] = [None] * len(values)
-    for kind, where in places.items():
-        for place, printed in zip(where, text(_of_one_kind([values[i] for i in where], kind)).to_pylist(), strict=True):
-            out[place] = printed
-    return pa.array(out, pa.string())
+        parts = [text(part).cast(pa.large_string()) for part in parts]
+    index = np.full(len(values), -1)
+    index[np.concatenate(list(places.values()))] = np.arange(sum(map(len, parts)))
+    return pa.concat_arrays(parts).take(pa.array(index, mask=index < 0))
 
 
 def _missing(value: Any) -> bool:
@@ -120,28 +124,37 @@ def _missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType")  # by name: pandas stays unimported
 
 
-def _kind(value: Any) -> Any:
+def _kind(value: Any) -> tuple[type, bool, Any]:
     """What must agree for values to share an Arrow type without changing how they print."""
-    zoned = getattr(value, "tzinfo", None) is not None
-    return type(value), zoned
+    return type(value), getattr(value, "tzinfo", None) is not None, getattr(value, "dtype", None)
 
 
-def _of_one_kind(values: list[Any], kind: Any) -> pa.Array:
-    python_type, zoned = kind
+def _of_one_kind(values: list[Any], kind: tuple[type, bool, Any]) -> pa.Array:
+    python_type, zoned, dtype = kind
     try:
-        if zoned and hasattr(python_type, "fold") and hasattr(python_type, "year"):
-            unit = "ns" if hasattr(python_type, "nanosecond") else "us"
-            return pa.array(values, pa.timestamp(unit, "UTC"))
+        if issubclass(python_type, np.generic):
+            return _from_numpy(np.array(values, dtype))
+        if issubclass(python_type, datetime):
+            return _datetimes(values, hasattr(python_type, "nanosecond"), "UTC" if zoned else None)
         return pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return pa.array([None if value is None else _print_alone(value) for value in values], pa.string())
+
+
+def _datetimes(values: list[Any], nanoseconds: bool, zone: str | None) -> pa.Array:
+    if nanoseconds:  # pandas' Timestamps
+        try:
+            return pa.array(values, pa.timestamp("ns", zone))
+        except OverflowError:  # before 1677 or after 2262
+            pass
+    return pa.array(values, pa.timestamp("us", zone))
 
 
 def _print_alone(value: Any) -> str | None:
     """One object for which Arrow has no type, as text; None where the text is not Unicode."""
     if isinstance(value, dict | list | tuple):
         printed = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    elif hasattr(value, "is_finite") and hasattr(value, "as_tuple"):  # a decimal beyond 76 digits
+    elif isinstance(value, Decimal):  # of more than 76 digits, or infinite
         printed = format(value, "f") if value.is_finite() else str(float(value))
     else:
         printed = str(value)

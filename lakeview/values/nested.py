@@ -9,6 +9,7 @@ import pyarrow as pa
 from lakeview.values.printing import text
 
 _LARGE = 1 << 27
+_LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_list_view, pa.types.is_large_list_view)
 
 
 def json_text(array: pa.Array) -> pa.Array:
@@ -22,9 +23,9 @@ def json_text(array: pa.Array) -> pa.Array:
 
 def _fragments(array: pa.Array) -> list[str | None]:
     kind = array.type
-    if pa.types.is_fixed_size_list(kind) or pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+    if pa.types.is_fixed_size_list(kind):
         return _fragments(array.cast(pa.large_list(kind.value_type)))
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+    if pa.types.is_map(kind) or any(is_list(kind) for is_list in _LISTS):
         return _lists(array)
     if pa.types.is_struct(kind):
         return _structs(array)
@@ -40,16 +41,21 @@ def _fragments(array: pa.Array) -> list[str | None]:
 
 
 def _lists(array: pa.Array) -> list[str | None]:
-    offsets = array.offsets.to_pylist()
-    first, length = offsets[0], offsets[-1] - offsets[0]
+    starts = array.offsets.to_pylist()
+    if hasattr(array, "sizes"):  # list views, which casting to lists once spoilt (pyarrow 26)
+        ends = [start + size for start, size in zip(starts, array.sizes.to_pylist(), strict=True)]
+    else:
+        starts, ends = starts[:-1], starts[1:]
+    first = min(starts, default=0)
+    length = max(ends, default=0) - first
     is_map = pa.types.is_map(array.type)
     items = [item or "null" for item in _fragments((array.items if is_map else array.values).slice(first, length))]
     if is_map:
         keys = text(array.keys.slice(first, length)).to_pylist()
         items = [f"{_quote(key or '')}:{item}" for key, item in zip(keys, items, strict=True)]
-    start, end = "{}" if is_map else "[]"
-    return [start + ",".join(items[a - first : b - first]) + end if valid else None
-            for a, b, valid in zip(offsets[:-1], offsets[1:], array.is_valid().to_pylist(), strict=True)]
+    opening, closing = "{}" if is_map else "[]"
+    return [opening + ",".join(items[start - first : end - first]) + closing if valid else None
+            for start, end, valid in zip(starts, ends, array.is_valid().to_pylist(), strict=True)]
 
 
 def _structs(array: pa.Array) -> list[str | None]:

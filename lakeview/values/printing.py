@@ -67,7 +67,7 @@ def _plain(array: pa.Array) -> pa.Array:
 
 def _float16(array: pa.Array) -> pa.Array:
     # Arrow prints a half by its double; numpy knows its own shortest text
-    values = array.to_numpy(zero_copy_only=False).astype(np.float16)
+    values = array.to_numpy(zero_copy_only=False).astype(np.float16) + np.float16(0)
     distinct, inverse = np.unique(values, return_inverse=True)
     printed = [np.format_float_positional(x, unique=True, trim="-") for x in distinct]
     missing = array.is_null().to_numpy(zero_copy_only=False)
@@ -75,7 +75,8 @@ def _float16(array: pa.Array) -> pa.Array:
 
 
 def _float(array: pa.Array) -> pa.Array:
-    return _positional(_nan_to_null(array, array.cast(pa.string())))
+    unsigned_zero = pc.add(array, pa.scalar(0, array.type))  # -0.0 + 0.0 is 0.0
+    return _positional(_nan_to_null(array, unsigned_zero.cast(pa.string())))
 
 
 def _nan_to_null(array: pa.Array, printed: pa.Array) -> pa.Array:
@@ -120,9 +121,11 @@ def _moment(count: pa.Array, unit: str) -> pa.Array:
 
 
 def _days(count: pa.Array, unit: str) -> pa.Array:
-    floor = np.floor_divide(pc.fill_null(count, 0).to_numpy(), _DAY[unit])
-    days = pc.if_else(count.is_valid(), pa.array(floor), None)
-    return _in_range(days.view(pa.int64()).cast(pa.int32(), safe=False).view(pa.date32()).cast(pa.string()), days, "D")
+    missing = count.is_null().to_numpy(zero_copy_only=False)
+    days = np.floor_divide(pc.fill_null(count, 0).to_numpy(), _DAY[unit])
+    clipped = np.clip(days, -(1 << 31), (1 << 31) - 1).astype(np.int32)  # out of range here as well as there
+    dates = pa.array(clipped, mask=missing).view(pa.date32())
+    return _in_range(dates.cast(pa.string()), pa.array(days, mask=missing), "D")
 
 
 def _divides(whole: int, count: pa.Array) -> pa.Array:
@@ -154,8 +157,9 @@ def _duration(array: pa.Array) -> pa.Array:
     days, rest = np.divmod(numbers, _DAY[unit])
     clock = pa.array(rest, pa.int64())
     clock = clock.cast(pa.int32()).view(pa.time32(unit)) if unit in ("s", "ms") else clock.view(pa.time64(unit))
-    printed = pc.binary_join_element_wise(pa.array(days).cast(pa.string()), _time(clock), " days ")
-    return pc.if_else(array.is_valid(), printed, None)
+    sign = pa.array(np.where(days < 0, " days +", " days ").astype(object), pa.string())
+    printed = pc.binary_join_element_wise(pa.array(days).cast(pa.string()), sign, _time(clock), "")
+    return pc.if_else(array.is_valid(), printed, pa.scalar(None, pa.string()))
 
 
 def _string(array: pa.Array) -> pa.Array:
@@ -215,7 +219,7 @@ _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Ar
     (pa.types.is_duration, _duration),
     (lambda t: pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_fixed_size_binary(t)
      or pa.types.is_binary_view(t), _binary),
-    (pa.types.is_string_view, _as_string),
+    (pa.types.is_string_view, lambda array: _string(_as_string(array))),
     (pa.types.is_dictionary, _dictionary),
     (pa.types.is_run_end_encoded, lambda array: text(pc.run_end_decode(array))),
     (lambda t: isinstance(t, pa.BaseExtensionType), _extension),

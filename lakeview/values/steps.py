@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview.values.buffers import is_ascii, string_bytes
+from lakeview.values.buffers import any_bytes, is_ascii
 from lakeview.values.printing import replace_where, text
 
 NULL_MARKS = ("", "-", "\\n", "n/a", "na", "nan", "none", "null")
@@ -29,38 +29,46 @@ NUMBER = r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?"
 _ODD_BLANK = BLANKS.replace("\t-\r ", "").rstrip("+")
 _LONGEST_MARK = max(map(len, NULL_MARKS))
 
+# Letters that NFKC leaves as they are whatever stands beside them: most of Latin and Cyrillic, kana, hanzi, hangul.
+# To see that a value has no others is four times as fast as to normalize it.
+_SETTLED = (
+    "^[\0-\x7f\xc0-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u0400-\u045f"
+    "\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*\\z"
+)
+
 
 def nfkc(array: pa.Array) -> pa.Array:
     """Unicode compatibility composition: full-width letters, ligatures, decomposed accents."""
-    return _where_not_ascii(array, lambda chosen: pc.utf8_normalize(chosen, form="NFKC"))
+    if is_ascii(array):
+        return array
+    return replace_where(array, pc.invert(pc.match_substring_regex(array, _SETTLED)),
+                         lambda chosen: pc.utf8_normalize(chosen, form="NFKC"))
 
 
 def zero_width(array: pa.Array) -> pa.Array:
     """Characters that nobody sees, dropped."""
-    data = string_bytes(array)
-    if not ((data == 0xE2) | (data == 0xEF)).any():  # the first bytes of all of them in UTF-8
+    if not any_bytes(array, lambda data: (data == 0xE2) | (data == 0xEF)):  # how all of them begin in UTF-8
         return array
-    return _where_not_ascii(array, lambda chosen: pc.replace_substring_regex(chosen, ZERO_WIDTH, ""))
+    return _replace_matching(array, ZERO_WIDTH, "")
 
 
 def blanks(array: pa.Array) -> pa.Array:
     """Runs of white space folded to one blank, none at the ends."""
-    data = string_bytes(array)
-    blank = data == 0x20
-    if ((data >= 0x09) & (data <= 0x0D)).any() or (blank[1:] & blank[:-1]).any():
-        array = replace_where(array, pc.match_substring_regex(array, "  |[\t-\r]"), _fold_blanks)
-    if not is_ascii(array):
-        array = _where_not_ascii(array, lambda chosen: replace_where(
-            chosen, pc.match_substring_regex(chosen, _ODD_BLANK), _fold_blanks))
-    return pc.ascii_trim(array, " ") if (string_bytes(array) == 0x20).any() else array
+    if any_bytes(array, lambda data: ((data >= 0x09) & (data <= 0x0D))):
+        array = _replace_matching(array, "[\t-\r]", " ")
+    # how the others begin in UTF-8
+    if any_bytes(array, lambda data: (data == 0xC2) | ((data >= 0xE1) & (data <= 0xE3))):
+        array = _replace_matching(array, _ODD_BLANK, " ")
+    if any_bytes(array, lambda data: (data[1:] == 0x20) & (data[:-1] == 0x20)):
+        array = _replace_matching(array, "  +", " ")
+    return pc.ascii_trim(array, " ") if any_bytes(array, lambda data: data == 0x20) else array
 
 
 def case(array: pa.Array) -> pa.Array:
     """Lower case, by Arrow's simple mapping: one for one, ΟΔΟΣ is οδοσ."""
-    data = string_bytes(array)
     if not is_ascii(array):
         return pc.utf8_lower(array)
-    return pc.ascii_lower(array) if ((data >= 0x41) & (data <= 0x5A)).any() else array
+    return pc.ascii_lower(array) if any_bytes(array, lambda data: (data >= 0x41) & (data <= 0x5A)) else array
 
 
 def null_marks(array: pa.Array) -> pa.Array:
@@ -73,13 +81,9 @@ def null_marks(array: pa.Array) -> pa.Array:
 
 def numbers(array: pa.Array) -> pa.Array:
     """Plain numbers without "+", trailing zeros of the fraction and a bare point; "-0" is "0"."""
-    data = string_bytes(array)
-    if (data == 0x2E).any() or (data == 0x2B).any():
-        pattern = "^(?:" + NUMBER + r")\z"
-        candidates = pc.or_(pc.match_substring(array, "."), pc.starts_with(array, "+"))
-        array = replace_where(array, candidates, lambda chosen: replace_where(
-            chosen, pc.match_substring_regex(chosen, pattern), _plain_number))
-    if (data == 0x2D).any():
+    if any_bytes(array, lambda data: (data == 0x2E) | (data == 0x2B)):
+        array = replace_where(array, pc.or_(pc.match_substring(array, "."), pc.starts_with(array, "+")), _if_number)
+    if any_bytes(array, lambda data: data == 0x2D):
         array = replace_where(array, pc.equal(array, "-0"), lambda chosen: pc.ascii_ltrim(chosen, "-"))
     return array
 
@@ -96,18 +100,17 @@ STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {
 """All steps, in the order of the rule."""
 
 
+def _if_number(array: pa.Array) -> pa.Array:
+    return replace_where(array, pc.match_substring_regex(array, f"^(?:{NUMBER})\\z"), _plain_number)
+
+
 def _plain_number(array: pa.Array) -> pa.Array:
     array = pc.ascii_ltrim(array, "+")
     return replace_where(array, pc.match_substring(array, "."),
                          lambda chosen: pc.ascii_rtrim(pc.ascii_rtrim(chosen, "0"), "."))
 
 
-def _fold_blanks(array: pa.Array) -> pa.Array:
-    return pc.replace_substring_regex(array, BLANKS, " ")
-
-
-def _where_not_ascii(array: pa.Array, change: Callable[[pa.Array], pa.Array]) -> pa.Array:
-    if is_ascii(array):
-        return array
-    return replace_where(array, pc.invert(pc.string_is_ascii(array)), change)
-
+def _replace_matching(array: pa.Array, pattern: str, replacement: str) -> pa.Array:
+    # looking first is several times as fast as replacing nothing
+    return replace_where(array, pc.match_substring_regex(array, pattern),
+                         lambda chosen: pc.replace_substring_regex(chosen, pattern, replacement))

@@ -57,8 +57,8 @@ def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[st
     if pa.types.is_dictionary(column.type) and len(column.dictionary) <= len(column):
         return take_text(canonical_part(column.dictionary, normalize, steps), column.indices)
     out = STEPS["text"](column)
-    if pa.types.is_integer(column.type):
-        return out  # printed, an integer is canonical
+    if _is_settled(column.type):
+        return out
     for name in chosen:
         out = STEPS[name](out)
     return out
@@ -115,6 +115,12 @@ def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
         return 0
     place = np.minimum(np.searchsorted(tokens, wanted), len(tokens) - 1)
     return int(np.count_nonzero(tokens[place] == wanted))
+
+
+def _is_settled(kind: pa.DataType) -> bool:
+    """Whether values of this type are canonical as they print, so that no later step can change them."""
+    return (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+            or pa.types.is_date(kind) or pa.types.is_time(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
 
 
 def _is_na(array: pa.Array) -> pa.Array:

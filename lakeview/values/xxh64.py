@@ -21,7 +21,7 @@ from lakeview.values.xxh64_numpy import hash_numpy
 Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 # Seconds of hashing in numpy after which the compiled kernel pays: its loading alone, or with numba's import.
-_LOADING, _IMPORTING = 0.2, 0.8
+_LOADING, _IMPORTING = 0.4, 0.8
 
 _spent = 0.0
 _compiled: Kernel | None = None
