@@ -1,0 +1,155 @@
+"""The index as one reader sees it: all columns of all segments, numbered through, as plain arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview.catalog.model import File, Table
+from lakeview.catalog.profiles import LETTERS
+from lakeview.catalog.segment import Segment
+from lakeview.catalog.store import Manifest
+
+
+class Snapshot:
+    """An immutable state of the index.
+
+    A column's number counts through the segments, tombstones included; `alive` says which count.
+    """
+
+    def __init__(self, manifest: Manifest, segments: Sequence[Segment]) -> None:
+        self.manifest, self.segments = manifest, list(segments)
+        self._base = np.cumsum([0, *(len(s) for s in segments)])
+        self._columns = pa.concat_tables(s.columns for s in segments) if segments else None
+
+    def __len__(self) -> int:
+        return int(self._base[-1])
+
+    def array(self, name: str) -> np.ndarray:
+        """A numeric field of `columns.parquet`, over all columns."""
+        return self._columns[name].to_numpy() if self._columns is not None else np.zeros(0, np.int64)
+
+    @cached_property
+    def alive(self) -> np.ndarray:
+        return np.concatenate([s.alive for s in self.segments]) if self.segments else np.zeros(0, bool)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Column names, by number."""
+        return self._columns["name"].to_pylist() if self._columns is not None else []
+
+    @cached_property
+    def types(self) -> list[str]:
+        """Profile types, by number."""
+        return self._columns["type"].to_pylist() if self._columns is not None else []
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """Table names, by column number."""
+        return [s.tables["name"][t] for s in self.segments for t in s.columns["table"].to_pylist()]
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        return self.array("rows")
+
+    @cached_property
+    def nulls(self) -> np.ndarray:
+        return self.array("nulls")
+
+    @cached_property
+    def distinct(self) -> np.ndarray:
+        return self.array("distinct")
+
+    @cached_property
+    def key_like(self) -> np.ndarray:
+        """Columns whose every value occurs once."""
+        return (self.distinct == self.rows - self.nulls) & (self.distinct > 0)
+
+    @cached_property
+    def letters(self) -> np.ndarray:
+        """Distinct letter codes by length: int64[4, n]."""
+        return np.stack([self.array(f"letters_{i + 1}") for i in range(LETTERS)])
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """Place of each column in the order (table, column)."""
+        order = sorted(range(len(self)), key=lambda c: (self.tables[c], self.names[c]))
+        rank = np.empty(len(self), np.int64)
+        rank[order] = np.arange(len(self))
+        return rank
+
+    @cached_property
+    def by_table(self) -> dict[str, dict[str, int]]:
+        """Table → column → number, of what is alive, tables in order of their names and columns as they lie there."""
+        tables: dict[str, dict[str, int]] = {}
+        for number in np.lexsort((self.array("ordinal"), self.rank)) if len(self) else ():
+            if self.alive[number]:
+                tables.setdefault(self.tables[number], {})[self.names[number]] = int(number)
+        ordinal = self.array("ordinal")
+        return {
+            table: dict(sorted(columns.items(), key=lambda item: ordinal[item[1]])) for table, columns in tables.items()
+        }
+
+    def _where(self, number: int) -> tuple[Segment, int]:
+        segment = int(np.searchsorted(self._base, number, side="right")) - 1
+        return self.segments[segment], number - int(self._base[segment])
+
+    def tokens_of(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """A column's tokens (uint64, sorted) and the rows of each (uint32)."""
+        segment, local = self._where(number)
+        return segment.tokens_of(local)
+
+    def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Overlap of a token set (uint64, sorted, distinct) with every column (int64[n], 0 for dead ones), and the
+        number of columns that hold each query token (int64[q])."""
+        frequency = np.zeros(len(query), np.int64)
+        overlaps = []
+        for segment in self.segments:
+            overlap, found = segment.postings.overlaps(query, len(segment))
+            overlaps.append(overlap)
+            frequency += found
+        overlap = np.concatenate(overlaps) if overlaps else np.zeros(0, np.int64)
+        overlap[~self.alive] = 0
+        return overlap, frequency
+
+    def weighted(self, query: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sum of the weights of the query tokens that each column holds: float64[n]."""
+        sums = [segment.postings.weighted(query, weights, len(segment)) for segment in self.segments]
+        return np.concatenate(sums) if sums else np.zeros(0)
+
+    @cached_property
+    def problems(self) -> list[list[Any]]:
+        """Every problem as [table, problem, detail, count]."""
+        of_tables = (p for s in self.segments for t, ps in enumerate(s.tables["problems"]) if t not in s.dead
+                     for p in json.loads(ps))  # fmt: skip
+        return [list(p) for p in (*self.manifest.problems, *of_tables)]
+
+    def table_specs(self) -> list[dict[str, Any]]:
+        """Every live table: name, spec (what it was read from), rows, problems, those without columns included."""
+        return sorted(
+            (
+                {
+                    "name": segment.tables["name"][t],
+                    "spec": json.loads(segment.tables["spec"][t]),
+                    "rows": segment.tables["rows"][t],
+                    "problems": json.loads(segment.tables["problems"][t]),
+                }
+                for segment in self.segments
+                for t in range(len(segment.tables["name"]))
+                if t not in segment.dead
+            ),
+            key=lambda table: table["name"],
+        )
+
+
+def table_of(spec: dict[str, Any]) -> Table:
+    """The table that a spec in the store describes."""
+    files = tuple(
+        File(f["path"], f["size"], f["mtime_ns"], tuple((k, v) for k, v in f["keys"])) for f in spec["files"]
+    )
+    return Table(spec["name"], spec["kind"], files)

@@ -1,0 +1,110 @@
+"""How much of an overlap is chance, and how well a column joins beyond it.
+
+Overlap alone ranks row numbers first: any two lists 1..n share nearly everything. Two questions tell a join from an
+accident. How many values would two unrelated lists of such values share? Values drawn from a domain of D meet in
+q·x/D of them: whole numbers between two bounds, numbers of so many decimals, codes of so many letters. And how rare in
+the lake are the shared values? A token that every tenth column holds proves little, one that two columns hold proves
+much; the evidence is counted in bits, log2(columns / columns with the token).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+LETTER_DOMAINS = 26.0 ** np.arange(1, 5)  # codes of one to four letters
+CHANCE = 0.5  # an overlap of which chance explains this share is an accident
+FEW = 2  # distinct values that any flag has
+LIKELY_BITS = 8.0  # bits of evidence at which an overlap is as likely a join as not
+MIN_COLUMNS = 1024  # rarity in a smaller lake is counted as in one of this size
+SPREAD = 2.0  # standard deviations of the chance overlap that still count as chance
+
+
+@dataclass(frozen=True)
+class Values:
+    """How the distinct values of one or more columns are built; each field a number or an array of one a column.
+
+    distinct  distinct values
+    numbers   of these, plain decimal numbers, all between low and high with at most `decimals` digits after the point
+    letters   of these, codes of 1 to 4 letters: [4] or [4, n]
+    """
+
+    distinct: np.ndarray
+    numbers: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    decimals: np.ndarray
+    letters: np.ndarray
+
+
+def expected_overlap(query: Values, columns: Values) -> tuple[np.ndarray, np.ndarray]:
+    """Values that the query would share with each column if both were drawn from their domains by chance.
+
+    Returns (among numbers, among letter codes), float64[n] each.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        step = 10.0 ** -np.maximum(query.decimals, columns.decimals)
+        low, high = np.maximum(query.low, columns.low), np.minimum(query.high, columns.high)
+        shared = np.where(high >= low, (high - low) / step + 1, 0.0)  # numbers that both could hold
+        by_number = shared * _density(query, step) * _density(columns, step)
+    letters = np.asarray(query.letters, float).reshape(4, 1) * columns.letters / LETTER_DOMAINS.reshape(4, 1)
+    return np.nan_to_num(by_number), letters.sum(axis=0)
+
+
+def _density(values: Values, step: np.ndarray) -> np.ndarray:
+    """Share of the numbers between a column's bounds that it holds."""
+    domain = (values.high - values.low) / step + 1
+    return np.where(np.asarray(values.numbers) > 0, np.minimum(1.0, values.numbers / domain), 0.0)
+
+
+def evidence_bits(frequency: np.ndarray, n_columns: int) -> np.ndarray:
+    """Bits that each shared token tells, from the number of columns that hold it."""
+    size = max(n_columns, MIN_COLUMNS)
+    return np.log2(size / np.clip(frequency, 1, size))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """By column: the score (0 to 1), whether the overlap is an accident, and the parts that say why.
+
+    chance_numbers, chance_letters: expected overlap by chance; few: too few distinct values to tell.
+    """
+
+    score: np.ndarray
+    accidental: np.ndarray
+    few: np.ndarray
+    chance_numbers: np.ndarray
+    chance_letters: np.ndarray
+
+
+def score(
+    query: Values,
+    columns: Values,
+    overlap: np.ndarray,
+    bits: np.ndarray,
+    fanout: np.ndarray,
+    names: np.ndarray,
+) -> Scores:
+    """Score overlapping columns for a join.
+
+    overlap: int64[n]; bits: evidence in the shared tokens, float64[n]; fanout: rows of the column for each of its
+    values, on average; names: how far table and column names agree with the query's, 0 to 1.
+    """
+    by_number, by_letter = expected_overlap(query, columns)
+    chance = np.minimum(by_number + by_letter, overlap)
+    beyond = np.maximum(overlap - chance - SPREAD * np.sqrt(chance), 0) / max(int(query.distinct), 1)
+    few = np.minimum(columns.distinct, query.distinct) <= FEW
+    by_chance = (chance >= CHANCE * overlap) | (beyond <= 0)
+    # Small whole numbers are keys too, often enough: where the names say so, they are believed.
+    vouched = by_chance & ~few & (names >= 0.9)
+    share = np.where(vouched, 0.5 * overlap / max(int(query.distinct), 1), beyond)
+    sure = np.where(vouched, 1.0, 1 - 2.0 ** (-bits / LIKELY_BITS))
+    spread = 1 / (1 + 0.25 * np.log2(np.maximum(fanout, 1)))
+    return Scores(
+        share * sure * spread * (0.8 + 0.2 * names),
+        (by_chance & ~vouched) | few,
+        few,
+        by_number,
+        by_letter,
+    )

@@ -1,0 +1,406 @@
+"""`Lake`: what the analyst holds. Opening reads the index that is there; Spark starts only to scan."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lakeview import values
+from lakeview.catalog import naming, sources
+from lakeview.catalog.profiles import Shape
+from lakeview.catalog.snapshot import Snapshot, table_of
+from lakeview.catalog.store import Store
+from lakeview.errors import InputError, NotFound
+from lakeview.estimate.interval import Estimate
+from lakeview.index.names import NameIndex
+from lakeview.index.postings import intersect
+from lakeview.join.equi import How, equi_join
+from lakeview.join.side import Side
+from lakeview.pipeline import build, java, progress
+from lakeview.pipeline.build import IndexReport
+from lakeview.search import Hit, Hits, Query, Rank, check_arguments, search
+from lakeview.values import Normalize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lakeview.join.plan import JoinPlan
+
+__all__ = ["Comparison", "IndexReport", "Lake", "compare", "open"]
+
+Engine = Literal["local", "spark"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two columns side by side, over distinct values. containment: of a in b; reverse_containment: of b in a."""
+
+    overlap: Estimate
+    containment: Estimate
+    reverse_containment: Estimate
+    jaccard: Estimate
+
+
+def open(  # noqa: A001  the public name is lv.open
+    lake: Any,
+    store: str | os.PathLike[str] | None = None,
+    spark: Any = None,
+    normalize: Normalize = "fold",
+    exclude: Sequence[str] = (),
+) -> Lake:
+    """Open a lake: a folder, a list of folders or files, a dict name → DataFrame, or "catalog:database".
+
+    store: the folder of the index (default: `.lakeview` in the lake's folder, or the user's cache folder). spark: the
+    session to scan with (default: one is found or started when needed). exclude: column names or "table.column" globs
+    that are never suggested. Raises NotFound where there is no such lake, StoreError where its index cannot be read.
+    """
+    return Lake(lake, store, spark, normalize, exclude)
+
+
+class Lake:
+    """A lake of tables and its index."""
+
+    def __init__(
+        self,
+        source: Any,
+        store: str | os.PathLike[str] | None = None,
+        spark: Any = None,
+        normalize: Normalize = "fold",
+        exclude: Sequence[str] = (),
+    ) -> None:
+        if normalize not in ("fold", "exact"):
+            raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
+        self.normalize: Normalize = normalize
+        self.exclude = (exclude,) if isinstance(exclude, str) else tuple(exclude)
+        self._spark = spark
+        self._frames: Mapping[str, Any] | None = None
+        self._database: str | None = None
+        self._roots: list[str] = []
+        self._take_source(source)
+        self.store = Store(self._store_folder(store), normalize)
+        self._snapshot = Snapshot(*self.store.read())
+        self._names: NameIndex | None = None
+
+    def _take_source(self, source: Any) -> None:
+        if isinstance(source, Mapping):
+            self._frames = {str(name): frame for name, frame in source.items()}
+            for name, frame in self._frames.items():
+                Side.frame(frame, name)  # says what is wrong with it
+        elif isinstance(source, str) and source.startswith("catalog:"):
+            self._database = source.removeprefix("catalog:") or "default"
+        else:
+            single = isinstance(source, str | os.PathLike)
+            if not single and not (isinstance(source, Iterable) and not hasattr(source, "columns")):
+                raise InputError(
+                    f'a lake is a folder, a list of them, a dict of DataFrames or "catalog:database", '
+                    f"not a {type(source).__name__}"
+                )
+            roots = [source] if single else list(source)
+            if not roots:
+                raise InputError("no folder was given to open")
+            self._roots = [os.path.abspath(os.path.expanduser(os.fspath(root))) for root in roots]  # noqa: PTH100,PTH111
+            for root in self._roots:
+                if not Path(root).exists():
+                    raise NotFound(f"there is no folder or file {root}; give the path of a folder with tables")
+
+    def _store_folder(self, store: str | os.PathLike[str] | None) -> Path:
+        if store is not None:
+            return Path(store).expanduser().absolute()
+        if self._frames is not None:
+            folder = tempfile.TemporaryDirectory(prefix="lakeview-")
+            self._temporary = folder
+            weakref.finalize(self, folder.cleanup)
+            return Path(folder.name)
+        key = self._roots or [f"catalog:{self._database}"]
+        if len(self._roots) == 1 and Path(self._roots[0]).is_dir():
+            folder_ = Path(self._roots[0]) / ".lakeview"
+            if folder_.is_dir() or os.access(self._roots[0], os.W_OK):
+                return folder_
+        digest = hashlib.sha256("\0".join(key).encode(errors="surrogateescape")).hexdigest()[:16]
+        return java.cache_folder() / "stores" / digest
+
+    def __repr__(self) -> str:
+        where = ", ".join(self._roots) or (f"catalog:{self._database}" if self._database else "DataFrames")
+        tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())
+        state = f"{tables:,} tables, {columns:,} columns" if self.indexed_at else "not indexed yet: lake.index()"
+        return f"Lake({where}: {state})"
+
+    @property
+    def roots(self) -> list[str]:
+        """The folders and files that the lake was opened on."""
+        return list(self._roots)
+
+    @property
+    def indexed_at(self) -> str | None:
+        """When the index was last brought up to date: ISO 8601, UTC."""
+        return self._snapshot.manifest.indexed_at
+
+    # ---- indexing ----------------------------------------------------------------------------------------------
+
+    def index(self, exact: bool = True, engine: Engine = "spark") -> IndexReport:
+        """Bring the index up to the lake; what did not change is not read again.
+
+        exact: keep every column's tokens. engine: "spark", or "local" to scan in this process. Interrupting it leaves
+        the index as it was. Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
+        """
+        if engine not in ("spark", "local"):
+            raise InputError(f'engine is "spark" or "local", not {engine!r}')
+        if not exact:
+            raise InputError("an index from sketches alone is not there yet; use index(exact=True)")
+        started = time.monotonic()
+        reporter = progress.reporter()
+        reporter.update(0, 1, "listing files")
+        try:
+            if self._roots:
+                listing = sources.list_tables(self._roots, skip=(str(self.store.folder),))
+                report = build.index_files(self.store, listing, self._spark, engine, reporter, started)
+            else:
+                report = build.index_frames(self.store, self._all_frames(), self._spark, reporter, started)
+        except BaseException as error:
+            reporter.close(f"stopped: {error or type(error).__name__}")
+            raise
+        self.refresh()
+        reporter.close(f"{report.tables:,} tables, {report.columns:,} columns indexed in {report.seconds:.1f} s")
+        return report
+
+    def compact(self) -> None:
+        """Merge the index's segments into one and drop what was replaced; searches get a little quicker."""
+        with self.store.writing() as writer:
+            build.compact(self.store, writer)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look at the index as it is on disk now (another process may have written it)."""
+        self._snapshot = Snapshot(*self.store.read())
+        self._names = None
+
+    def _all_frames(self) -> Mapping[str, Any]:
+        if self._frames is not None:
+            return self._frames
+        from lakeview.pipeline import session
+
+        spark = self._spark or session.get()
+        names = [table.name for table in spark.catalog.listTables(self._database)]
+        return {f"{self._database}.{name}": spark.table(f"`{self._database}`.`{name}`") for name in names}
+
+    # ---- what there is -----------------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> pd.DataFrame:
+        """One row a table: table, columns, rows, format, problems."""
+        import pandas as pd
+
+        by_table = self._snapshot.by_table
+        rows = [
+            (t["name"], len(by_table[t["name"]]), t["rows"], t["spec"].get("kind", "frame"), len(t["problems"]))
+            for t in self._snapshot.table_specs()
+            if t["name"] in by_table
+        ]
+        return pd.DataFrame(rows, columns=["table", "columns", "rows", "format", "problems"])
+
+    @property
+    def columns(self) -> pd.DataFrame:
+        """One row a column: table, column, type, rows, nulls, distinct, key_like."""
+        import pandas as pd
+
+        s = self._snapshot
+        numbers = [number for columns in s.by_table.values() for number in columns.values()]
+        return pd.DataFrame(
+            {
+                "table": [s.tables[n] for n in numbers],
+                "column": [s.names[n] for n in numbers],
+                "type": [s.types[n] for n in numbers],
+                "rows": s.rows[numbers] if numbers else np.zeros(0, np.int64),
+                "nulls": s.nulls[numbers] if numbers else np.zeros(0, np.int64),
+                "distinct": s.distinct[numbers] if numbers else np.zeros(0, np.int64),
+                "key_like": s.key_like[numbers] if numbers else np.zeros(0, bool),
+            }
+        )
+
+    @property
+    def problems(self) -> pd.DataFrame:
+        """What could not be read, or not as it stands: table, problem, detail, count."""
+        import pandas as pd
+
+        return pd.DataFrame(sorted(self._snapshot.problems), columns=["table", "problem", "detail", "count"])
+
+    def resolve(self, text: str) -> tuple[str, str]:
+        """The (table, column) that "table.column" means. Raises NotFound, naming what comes near."""
+        self._require_index()
+        return naming.resolve(text, self._snapshot.by_table)
+
+    def _require_index(self) -> None:
+        if self.indexed_at is None:
+            raise NotFound("this lake is not indexed yet: call lake.index() first")
+
+    # ---- asking ------------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        data: Any,
+        column: Any = None,
+        *,
+        k: int | None = None,
+        threshold: float | None = None,
+        rank: Rank = "overlap",
+    ) -> Hits:
+        """The columns of the lake that share values with a column.
+
+        data: a DataFrame with `column` one of its names; a Series, list or array; or "table.column" of the lake itself,
+        which is then left out. k: how many hits (default 10; with a threshold, all). threshold: least containment.
+        rank: "overlap", exactly the top k, ties by (table, column); or "join": by how well they join, accidents last.
+        """
+        started = time.perf_counter()
+        k = check_arguments(k, threshold, rank)
+        self._require_index()
+        query, left = self._query(data, column)
+        hidden = self._hidden.copy()
+        if query.number is not None:
+            hidden[query.number] = True
+        hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
+        hits.seconds = time.perf_counter() - started
+        return search(hits, k, threshold, rank, hidden, self._name_index)
+
+    @property
+    def _hidden(self) -> np.ndarray:
+        """Columns that `exclude` keeps from being suggested: bool[n]."""
+        s = self._snapshot
+        if not self.exclude:
+            return np.zeros(len(s), bool)
+        return np.array(
+            [
+                any(fnmatch.fnmatchcase(c, glob) or fnmatch.fnmatchcase(f"{t}.{c}", glob) for glob in self.exclude)
+                for t, c in zip(s.tables, s.names, strict=True)
+            ],
+            bool,
+        )
+
+    def _name_index(self) -> NameIndex:
+        if self._names is None:
+            s = self._snapshot
+            self._names = NameIndex((s.tables[c], s.names[c]) for c in np.flatnonzero(s.alive))
+        return self._names
+
+    def _query(self, data: Any, column: Any) -> tuple[Query, Side | None]:
+        """The query, and the side that a join of its hits starts from where it is known already."""
+        if isinstance(data, str):
+            if column is not None:
+                raise InputError('name a column of the lake as one text, "table.column"')
+            return self._lake_query(data)
+        if hasattr(data, "columns") and not isinstance(data, type):
+            if column is None:
+                raise InputError(f"which column? search(df, {_some_column(data)!r})")
+            if isinstance(column, list | tuple) and len(column) != 1:
+                raise InputError("a search for several columns together is not there yet; search for one of them")
+            column = column[0] if isinstance(column, list | tuple) else column
+            name = variable_name(data) or "df"
+            side = Side.frame(data, name)
+            side.check(column)
+            return self._frame_query(side, data, name, column), side
+        if column is not None:
+            raise InputError(f"a {type(data).__name__} has no column {column!r}; pass it alone")
+        name = str(getattr(data, "name", None) or variable_name(data) or "values")
+        return Query.of(values.as_arrow(data), name, name, self.normalize), None
+
+    def _lake_query(self, text: str) -> tuple[Query, Side]:
+        s = self._snapshot
+        table, column = self.resolve(text)
+        number = s.by_table[table][column]
+        tokens, counts = s.tokens_of(number)
+        fields = {f: s.array(f)[number] for f in ("values", "integers", "numbers", "low", "high", "decimals")}
+        shape = Shape(**fields, letters=tuple(int(n) for n in s.letters[:, number]))
+        query = Query(
+            f"{table}.{column}", column, int(s.rows[number]), int(s.nulls[number]), np.asarray(tokens),
+            np.asarray(counts), shape, number=number,
+        )  # fmt: skip
+        return query, self.side(table)
+
+    def _frame_query(self, side: Side, frame: Any, name: str, column: Any) -> Query:
+        if side.kind == "pandas":
+            return Query.of(side.key(column), f"{name}.{column}", str(column), self.normalize)
+        scanned = build._scan_frame(name, frame.select(frame[_quoted(column)]), self.store, progress.reporter())
+        found = scanned.columns(name)[0]
+        return Query(
+            f"{name}.{column}", str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape
+        )
+
+    def side(self, table: str) -> Side:
+        """A table of the lake as one side of a join."""
+        s = self._snapshot
+        if self._frames is not None:
+            return Side.frame(self._frames[table], table)
+        if self._database is not None:
+            return Side.frame(self._all_frames()[table], table)
+        spec = next(t["spec"] for t in s.table_specs() if t["name"] == table)
+        return Side.lake(table_of(spec), {c: s.types[n] for c, n in s.by_table[table].items()})
+
+    def _joiner(self, query: Query, start: Side | None) -> Any:
+        def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+            side = start
+            if left is not None:
+                side = Side.frame(left, variable_name(left) or "df")
+            if side is None:
+                raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
+            column = query.column
+            if side.kind != "lake" and column not in side.columns:
+                column = next((c for c in side.columns if str(c) == column), column)
+            side.check(column)
+            return equi_join(side, self.side(hit.table), column, hit.column, how, self.normalize)
+
+        return join
+
+    def compare(self, a: Any, b: Any) -> Comparison:
+        """Two columns side by side: Series, lists, or "table.column" of this lake."""
+        return _compare(self._tokens(a), self._tokens(b))
+
+    def _tokens(self, data: Any) -> np.ndarray:
+        if isinstance(data, str):
+            table, column = self.resolve(data)
+            return np.asarray(self._snapshot.tokens_of(self._snapshot.by_table[table][column])[0])
+        return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]
+
+
+def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
+    """Two columns (Series, lists or arrays) side by side, exactly."""
+    return _compare(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
+
+
+def _compare(a: np.ndarray, b: np.ndarray) -> Comparison:
+    overlap = len(intersect(a, b)[0])
+
+    def share(of: int) -> Estimate:
+        return Estimate.exactly(overlap / of if of else 0.0)
+
+    return Comparison(Estimate.exactly(overlap), share(len(a)), share(len(b)), share(len(a) + len(b) - overlap))
+
+
+def variable_name(data: Any) -> str | None:
+    """The name of the variable that holds this object in the code that called lakeview, if there is one."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").split(".")[0] != "lakeview":
+            for names in (frame.f_locals, frame.f_globals):
+                found = [n for n, v in names.items() if v is data and not n.startswith("_") and n.isidentifier()]
+                if found:
+                    return found[0]
+        frame = frame.f_back
+    return None
+
+
+def _some_column(frame: Any) -> Any:
+    return next(iter(frame.columns), "column")
+
+
+def _quoted(column: Any) -> str:
+    return "`" + str(column).replace("`", "``") + "`"

@@ -1,0 +1,48 @@
+"""Why a hit ranks where it does, in a sentence or two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lakeview.index.chance import Scores
+
+
+def reason(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> str:
+    """The reason for one hit: `at` is its place in `scores`. Names stand in backticks."""
+    name = f"`{snapshot.names[column]}`"
+    said = [_matches(query.distinct, overlap)]
+    if scores.accidental[at]:
+        said = [_accident(query, snapshot, column, overlap, scores, at)]
+    elif scores.chance_numbers[at] + scores.chance_letters[at] >= 0.5 * overlap:
+        said.append("Such values meet by chance too, but the names agree.")
+    if scores.accidental[at]:
+        return said[0]
+    if snapshot.key_like[column]:
+        said[0] += f"; {name} is a key"
+    else:
+        rows, distinct = int(snapshot.rows[column] - snapshot.nulls[column]), int(snapshot.distinct[column])
+        said[0] += f", but {name} is no key: {_each(rows / max(distinct, 1))}"
+    return f"{said[0]}. {' '.join(said[1:])}".strip()
+
+
+def _matches(distinct: int, overlap: int) -> str:
+    if overlap == distinct:
+        return f"All {distinct:,} values match" if distinct > 1 else "Its one value matches"
+    return f"{overlap:,} of {distinct:,} values match"
+
+
+def _each(rows: float) -> str:
+    return f"a value is in {rows:,.0f} rows on average" if rows >= 1.5 else "some values repeat"
+
+
+def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> str:
+    distinct = int(snapshot.distinct[column])
+    if scores.few[at]:
+        least = min(distinct, query.distinct)
+        return f"{'One value' if least == 1 else 'Two values'} alone: any two such columns may share them."
+    expected = min(round(float(scores.chance_numbers[at] + scores.chance_letters[at])), query.distinct)
+    if scores.chance_numbers[at] >= scores.chance_letters[at]:
+        low, high = snapshot.array("low")[column], snapshot.array("high")[column]
+        what = f"{distinct:,} numbers from {low:,.12g} to {high:,.12g}"
+        return f"Numbers meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {what}."
+    return f"Codes meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes."

@@ -1,0 +1,283 @@
+"""One question, answered: which columns of the lake hold the values of this one, and are they a join or an accident."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.catalog.profiles import Shape, shape_of
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.errors import InputError
+from lakeview.index import chance
+from lakeview.index.names import NameIndex, agreements
+from lakeview.index.postings import intersect
+from lakeview.join.equi import How, JoinCounts, rows_out
+from lakeview.reasons import reason
+from lakeview.values import Normalize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lakeview.join.plan import JoinPlan
+
+Rank = Literal["overlap", "join"]
+CLOSEST = 5  # columns named where nothing is found
+_EMPTY_AT = 0.1  # a best containment under this is "nothing found" to an analyst who looks for a join
+
+
+@dataclass
+class Query:
+    """A column that is searched with.
+
+    tokens: uint64, sorted, distinct; counts: rows of each. texts: the canonical values in the order of the tokens, None
+    where only the store knows the column. number: the column's number in the snapshot, for a lake column.
+    """
+
+    name: str
+    column: str
+    rows: int
+    nulls: int
+    tokens: np.ndarray = field(repr=False)
+    counts: np.ndarray = field(repr=False)
+    shape: Shape = field(repr=False)
+    texts: pa.Array | None = field(default=None, repr=False)
+    number: int | None = None
+
+    @property
+    def distinct(self) -> int:
+        return len(self.tokens)
+
+    @classmethod
+    def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
+        """A query of a whole column of data."""
+        texts = values.canonical(data, normalize)
+        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        present = texts.drop_null() if texts.null_count else texts
+        hashes = values.hash_strings(present)
+        tokens, first, counts = np.unique(hashes, return_index=True, return_counts=True)
+        distinct = present.take(pa.array(first))
+        return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), distinct)
+
+
+class Hit:
+    """One column of the lake that shares values with the query.
+
+    containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
+    column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there.
+    """
+
+    def __init__(self, hits: Hits, number: int, overlap: int, score: float, accidental: bool, why: str) -> None:
+        self._hits, self._number = hits, number
+        snapshot, query = hits.snapshot, hits.query
+        self.table, self.column = snapshot.tables[number], snapshot.names[number]
+        self.overlap = overlap
+        self.distinct, self.rows = int(snapshot.distinct[number]), int(snapshot.rows[number])
+        self.key_like = bool(snapshot.key_like[number])
+        self.containment = overlap / query.distinct if query.distinct else 0.0
+        self.containment_low = self.containment_high = self.containment
+        self.reverse_containment = overlap / self.distinct if self.distinct else 0.0
+        union = query.distinct + self.distinct - overlap
+        self.jaccard = overlap / union if union else 0.0
+        self.score, self.accidental, self.reason = score, accidental, why
+        self.method = "exact"
+
+    def __repr__(self) -> str:
+        return f"Hit({self.table}.{self.column}: {self.overlap} of {self._hits.query.distinct})"
+
+    @cached_property
+    def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions of the shared tokens in the query and in the column, and the column's row counts."""
+        tokens, counts = self._hits.snapshot.tokens_of(self._number)
+        return *intersect(self._hits.query.tokens, tokens), counts
+
+    @cached_property
+    def counts(self) -> JoinCounts:
+        """What a left join of the query's rows with this column's table does to them; exact, from the store."""
+        return self.join_counts("left")
+
+    def join_counts(self, how: How) -> JoinCounts:
+        """As `counts`, for any join."""
+        query = self._hits.query
+        mine, theirs, counts = self._shared
+        left, right = query.counts[mine].astype(np.int64), counts[theirs].astype(np.int64)
+        left_matched, right_matched = int(left.sum()), int(right.sum())
+        matches = int((left * right).sum())
+        out = rows_out(how, matches, query.rows - left_matched, self.rows - right_matched)
+        return JoinCounts(query.rows, left_matched, self.rows, right_matched, out, int(right.max(initial=0)))
+
+    def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """Query values that occur in this column and values that do not, with their rows, most frequent first."""
+        query = self._hits.query
+        if query.texts is None:
+            return [], []
+        held = np.zeros(query.distinct, bool)
+        held[self._shared[0]] = True
+
+        def top(which: np.ndarray) -> list[tuple[str, int]]:
+            places = which[np.argsort(-query.counts[which], kind="stable")[:n]]
+            return [(query.texts[int(p)].as_py(), int(query.counts[p])) for p in places]
+
+        return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
+
+    def join(self, how: How = "left", left: Any = None) -> JoinPlan:
+        """The plan that joins the query's table with this column's. Nothing runs yet.
+
+        how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
+        """
+        return self._hits.join(self, how, left)
+
+
+class Hits(Sequence[Hit]):
+    """The answer to a search, best first. `closest` is what came nearest where nothing did well."""
+
+    def __init__(
+        self, query: Query, snapshot: Snapshot, problems: int, join: Callable[[Hit, How, Any], JoinPlan]
+    ) -> None:
+        self.query, self.snapshot, self.problems, self.join = query, snapshot, problems, join
+        self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
+        self.seconds = 0.0
+        self.closest: list[Hit] = []
+        self._hits: list[Hit] = []
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Hit]: ...
+
+    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
+        return self._hits[index]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)"]
+        lines += [f"{i:3d}  {h.table}.{h.column}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
+        return "\n".join(lines)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All hits, one a row, in their order."""
+        import pandas as pd
+
+        fields = (
+            "table", "column", "overlap", "containment", "containment_low", "containment_high", "jaccard",
+            "reverse_containment", "distinct", "rows", "score", "reason", "method",
+        )  # fmt: skip
+        return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
+
+
+def search(
+    hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray, names: Callable[[], NameIndex]
+) -> Hits:
+    """Fill `hits` with the columns that share values with its query.
+
+    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
+    names: the lake's name index, made when first needed. Ties go by (table, column).
+    """
+    started = time.perf_counter()
+    query, snapshot = hits.query, hits.snapshot
+    overlap, frequency = snapshot.overlaps(query.tokens)
+    overlap[hidden] = 0
+    least = 1 if threshold is None else max(1, math.ceil(threshold * query.distinct - 1e-9))
+    found = np.flatnonzero(overlap >= least)
+    if rank == "overlap":
+        places = _top(found, [snapshot.rank[found], -overlap[found]], k)
+        scores = _scores(query, snapshot, places, overlap, frequency, names)
+    else:
+        scores = _scores(query, snapshot, found, overlap, frequency, names)
+        order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
+        places, scores = found[order], _pick(scores, order)
+    hits._hits = _hits(hits, places, overlap, scores)
+    if not hits._hits or (rank == "join" and max(h.containment for h in hits._hits) < _EMPTY_AT):
+        near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
+        hits.closest = _hits(hits, near, overlap, _scores(query, snapshot, near, overlap, frequency, names))
+    hits.seconds += time.perf_counter() - started
+    return hits
+
+
+def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.ndarray:
+    """The first k numbers in the order of the keys, the last key first (as `np.lexsort`)."""
+    return numbers[np.lexsort(keys)[:k]]
+
+
+def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores) -> list[Hit]:
+    return [
+        Hit(
+            hits, int(c), int(overlap[c]), float(scores.score[i]), bool(scores.accidental[i]),
+            reason(hits.query, hits.snapshot, int(c), int(overlap[c]), scores, i),
+        )  # fmt: skip
+        for i, c in enumerate(places)
+    ]
+
+
+def _scores(
+    query: Query,
+    snapshot: Snapshot,
+    columns: np.ndarray,
+    overlap: np.ndarray,
+    frequency: np.ndarray,
+    names: Callable[[], NameIndex],
+) -> chance.Scores:
+    """Score some columns of the snapshot."""
+    bits = snapshot.weighted(query.tokens, chance.evidence_bits(frequency, int(snapshot.alive.sum())))[columns]
+    distinct = snapshot.distinct[columns]
+    of = np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches: scale them to the column
+    lake = chance.Values(
+        distinct,
+        snapshot.array("numbers")[columns] * distinct / of,
+        snapshot.array("low")[columns],
+        snapshot.array("high")[columns],
+        snapshot.array("decimals")[columns],
+        snapshot.letters[:, columns] * distinct / of,
+    )
+    return chance.score(
+        _query_values(query),
+        lake,
+        overlap[columns],
+        bits,
+        (snapshot.rows[columns] - snapshot.nulls[columns]) / np.maximum(distinct, 1),
+        np.array(
+            agreements(
+                names(), query.column, [snapshot.tables[c] for c in columns], [snapshot.names[c] for c in columns]
+            )
+        ),
+    )
+
+
+def _query_values(query: Query) -> chance.Values:
+    shape, scale = query.shape, query.distinct / max(query.shape.values, 1)
+    return chance.Values(
+        np.int64(query.distinct),
+        np.float64(shape.numbers * scale),
+        np.float64(shape.low),
+        np.float64(shape.high),
+        np.int64(shape.decimals),
+        np.array(shape.letters) * scale,
+    )
+
+
+def _pick(scores: chance.Scores, order: np.ndarray) -> chance.Scores:
+    return chance.Scores(*(getattr(scores, name)[order] for name in scores.__dataclass_fields__))
+
+
+def check_arguments(k: int | None, threshold: float | None, rank: str) -> int | None:
+    """Raise InputError on what makes no sense; returns k, 10 where neither k nor a threshold is given."""
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
+        raise InputError(f"k is how many hits to return, a whole number from 1, not {k!r}")
+    if threshold is not None and not (isinstance(threshold, int | float | np.number) and 0 < threshold <= 1):
+        raise InputError(f"threshold is a containment over 0 and up to 1, not {threshold!r}")
+    if rank not in ("overlap", "join"):
+        raise InputError(f'rank is "overlap" or "join", not {rank!r}')
+    return 10 if k is None and threshold is None else k
