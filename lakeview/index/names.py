@@ -29,8 +29,7 @@ class NameIndex:
             seen.add(table)
             tables.setdefault(words(column), set()).add(table)
         self._tables = Counter({name: len(of) for name, of in tables.items()})
-        self._limit = max(_UNNAMED = re.compile(r"column_\d+(?:_\d+)?")  # what a column without a name is called
-COMMON_TABLES, COMMON_SHARE * len(seen))
+        self._limit = max(COMMON_TABLES, COMMON_SHARE * len(seen))
 
     def common(self, column: str) -> bool:
         """Whether the name is in so many tables that it says nothing, or no name at all."""
