@@ -66,9 +66,9 @@ def blanks(array: pa.Array) -> pa.Array:
 
 def case(array: pa.Array) -> pa.Array:
     """Lower case, by Arrow's simple mapping: one for one, ΟΔΟΣ is οδοσ."""
-    if not is_ascii(array):
-        return pc.utf8_lower(array)
-    return pc.ascii_lower(array) if any_bytes(array, lambda data: (data >= 0x41) & (data <= 0x5A)) else array
+    # not ascii_lower, however fast: it is wrong where the first offset is not 0, as casts of slices make it (pyarrow 26)
+    needed = any_bytes(array, lambda data: ((data >= 0x41) & (data <= 0x5A)) | (data >= 0x80))
+    return pc.utf8_lower(array) if needed else array
 
 
 def null_marks(array: pa.Array) -> pa.Array:
@@ -76,7 +76,7 @@ def null_marks(array: pa.Array) -> pa.Array:
     short = pc.less_equal(pc.binary_length(array), _LONGEST_MARK)
     marks = pa.array([mark for mark in NULL_MARKS if mark != "na"], array.type)
     return replace_where(array, short, lambda chosen: pc.if_else(
-        pc.is_in(pc.ascii_lower(chosen), marks), pa.scalar(None, array.type), chosen))
+        pc.is_in(pc.utf8_lower(chosen), marks), pa.scalar(None, array.type), chosen))
 
 
 def numbers(array: pa.Array) -> pa.Array:
