@@ -1,0 +1,94 @@
+"""A JupyterLab of its own and a real browser: a fresh home, a fresh profile, nothing of the developer's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.ui)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The machine's Chromium; where there is none the tests are skipped, but for CI, where they fail."""
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if program is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("tests/ui need Chromium: apt-get install chromium")
+    args = [*QUIET, "--disable-sync", "--no-first-run"]
+    return {**browser_type_launch_args, "executable_path": program, "args": args}
+
+
+@dataclass
+class Lab:
+    """A running JupyterLab: its address, and the folder that it shows."""
+
+    url: str
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    home = tmp_path_factory.mktemp("lab-home")
+    folder = tmp_path_factory.mktemp("lab")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"]
+    command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
+    command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+    log = (home / "log").open("w")
+    server = subprocess.Popen(command, env={**keep, "HOME": str(home)}, cwd=folder, stdout=log, stderr=log)
+    try:
+        _wait(f"http://127.0.0.1:{port}/api/status", server, home / "log")
+        yield Lab(f"http://127.0.0.1:{port}", folder)
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+        log.close()
+
+
+def _wait(url: str, server: subprocess.Popen, log: Path, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-4000:]}")
+
+
+@pytest.fixture
+def open_lab(lab: Lab, page: Any) -> Any:
+    """A function that opens a file of the lab's folder (or none) and returns the page once the application is up."""
+
+    def opened(path: str = "") -> Any:
+        page.set_default_timeout(60_000)
+        page.goto(f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
+        page.wait_for_function("() => window.jupyterapp && window.jupyterapp.started")
+        page.evaluate("() => window.jupyterapp.started.then(() => window.jupyterapp.restored)")
+        return page
+
+    return opened

@@ -1,0 +1,69 @@
+"""A saved result is shown by lakeview's renderer alone: no kernel, no widget state, no HTML in the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MIME = "application/vnd.lakeview.v1+json"
+ATTACK = '<img src=x onerror="window.attacked = true">'
+
+
+def saved(**changes: Any) -> dict[str, Any]:
+    return {
+        "title": f"Joins for {ATTACK}",
+        "facts": ["105 distinct values", ATTACK],
+        "columns": [{"label": "table", "type": "text"}, {"label": ATTACK, "type": "number"}],
+        "rows": [["airports.csv", 101], [ATTACK, 0.5], ["none", None]],
+        "total": 40,
+        **changes,
+    }
+
+
+def write_notebook(folder: Path, name: str, data: Any) -> None:
+    output = {"output_type": "display_data", "metadata": {}, "data": {MIME: data, "text/plain": "only text"}}
+    cell = {"cell_type": "code", "id": "a", "execution_count": 1, "metadata": {}, "source": "hits", "outputs": [output]}
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / name).write_text(json.dumps(book))
+
+
+def test_the_plugins_are_at_work(open_lab: Any):
+    page = open_lab()
+    assert page.evaluate("() => window.jupyterapp.hasPlugin('lakeview:plugin')")
+
+
+def test_a_saved_result_is_a_table_of_text(open_lab: Any, lab: Any):
+    write_notebook(lab.folder, "saved.ipynb", saved())
+    page = open_lab("saved.ipynb")
+    result = page.locator(".lv-Output")
+    result.wait_for()
+    assert [cell.strip() for cell in result.get_by_role("columnheader").all_inner_texts()] == ["table", ATTACK]
+    assert result.locator("tbody tr").all_inner_texts() == ["airports.csv\t101", f"{ATTACK}\t0.50", "none\t–"]
+    assert "3 of 40 rows were saved" in result.inner_text()
+    assert result.locator("img").count() == 0
+    assert page.evaluate("() => window.attacked") is None
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_a_saved_result_is_accessible(open_lab: Any, lab: Any, theme: str):
+    from axe_playwright_python.sync_playwright import Axe
+
+    write_notebook(lab.folder, "saved.ipynb", saved())
+    page = open_lab("saved.ipynb")
+    page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+    page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+    page.locator(".lv-Output").wait_for()
+    found = Axe().run(page, context=".lv-Output")
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize(
+    "data", [{}, [], "text", saved(rows=[["too short"]]), saved(rows=[[{}, 1]]), saved(columns=[1])]
+)
+def test_what_cannot_be_read_says_so(open_lab: Any, lab: Any, data: Any):
+    write_notebook(lab.folder, "strange.ipynb", data)
+    page = open_lab("strange.ipynb")
+    assert "another version of lakeview" in page.locator(".lv-Output").inner_text()
