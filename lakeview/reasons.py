@@ -40,6 +40,8 @@ def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scor
     if scores.few[at]:
         least = min(distinct, query.distinct)
         return f"{'One value' if least == 1 else 'Two values'} alone: any two such columns may share them."
+    if scores.stray[at]:
+        return f"Hardly anything is shared: {overlap:,} of {query.distinct:,} values, of {distinct:,} in the column."
     expected = min(round(float(scores.chance_numbers[at] + scores.chance_letters[at])), query.distinct)
     if scores.chance_numbers[at] >= scores.chance_letters[at]:
         low, high = snapshot.array("low")[column], snapshot.array("high")[column]

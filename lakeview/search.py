@@ -247,6 +247,7 @@ def _scores(
         lake,
         overlap[columns],
         bits,
+        (query.rows - query.nulls) / max(query.distinct, 1),
         (snapshot.rows[columns] - snapshot.nulls[columns]) / np.maximum(distinct, 1),
         np.array(
             agreements(

@@ -37,8 +37,9 @@ class Segment:
 
     def __init__(self, folder: Path, dead: Sequence[int] = ()) -> None:
         self.folder, self.dead = folder, frozenset(dead)
-        self.tables = pq.read_table(folder / "tables.parquet").to_pydict()
-        self.columns = pq.read_table(folder / "columns.parquet")
+        # ParquetFile, as read_table would import pandas
+        self.tables = pq.ParquetFile(folder / "tables.parquet").read().to_pydict()
+        self.columns = pq.ParquetFile(folder / "columns.parquet").read()
 
     def __len__(self) -> int:
         return self.columns.num_rows

@@ -16,6 +16,7 @@ import numpy as np
 LETTER_DOMAINS = 26.0 ** np.arange(1, 5)  # codes of one to four letters
 CHANCE = 0.5  # an overlap of which chance explains this share is an accident
 FEW = 2  # distinct values that any flag has
+STRAY = 0.05  # an overlap of less than this share of either side's values says nothing of the two
 LIKELY_BITS = 8.0  # bits of evidence at which an overlap is as likely a join as not
 MIN_COLUMNS = 1024  # rarity in a smaller lake is counted as in one of this size
 SPREAD = 2.0  # standard deviations of the chance overlap that still count as chance
@@ -68,12 +69,14 @@ def evidence_bits(frequency: np.ndarray, n_columns: int) -> np.ndarray:
 class Scores:
     """By column: the score (0 to 1), whether the overlap is an accident, and the parts that say why.
 
-    chance_numbers, chance_letters: expected overlap by chance; few: too few distinct values to tell.
+    few: too few distinct values to tell; stray: hardly any value shared; chance_numbers, chance_letters: overlap that
+    chance alone makes expect.
     """
 
     score: np.ndarray
     accidental: np.ndarray
     few: np.ndarray
+    stray: np.ndarray
     chance_numbers: np.ndarray
     chance_letters: np.ndarray
 
@@ -83,28 +86,36 @@ def score(
     columns: Values,
     overlap: np.ndarray,
     bits: np.ndarray,
+    query_fanout: float,
     fanout: np.ndarray,
     names: np.ndarray,
 ) -> Scores:
     """Score overlapping columns for a join.
 
-    overlap: int64[n]; bits: evidence in the shared tokens, float64[n]; fanout: rows of the column for each of its
-    values, on average; names: how far table and column names agree with the query's, 0 to 1.
+    overlap: int64[n]; bits: evidence in the shared tokens, float64[n]; query_fanout, fanout: rows of the query and of
+    each column for one of its values, on average; names: how far table and column names agree with the query's, 0 to 1.
     """
     by_number, by_letter = expected_overlap(query, columns)
     chance = np.minimum(by_number + by_letter, overlap)
     beyond = np.maximum(overlap - chance - SPREAD * np.sqrt(chance), 0) / max(int(query.distinct), 1)
     few = np.minimum(columns.distinct, query.distinct) <= FEW
+    stray = overlap < STRAY * np.minimum(columns.distinct, query.distinct)
     by_chance = (chance >= CHANCE * overlap) | (beyond <= 0)
     # Small whole numbers are keys too, often enough: where the names say so, they are believed.
     vouched = by_chance & ~few & (names >= 0.9)
     share = np.where(vouched, 0.5 * overlap / max(int(query.distinct), 1), beyond)
     sure = np.where(vouched, 1.0, 1 - 2.0 ** (-bits / LIKELY_BITS))
-    spread = 1 / (1 + 0.25 * np.log2(np.maximum(fanout, 1)))
+    # A column that repeats its values multiplies rows; where the query repeats them too, most joins are no joins.
+    spread = _damped(fanout) * _damped(np.minimum(fanout, query_fanout))
     return Scores(
         share * sure * spread * (0.8 + 0.2 * names),
-        (by_chance & ~vouched) | few,
+        (by_chance & ~vouched) | few | stray,
         few,
+        stray,
         by_number,
         by_letter,
     )
+
+
+def _damped(fanout: np.ndarray) -> np.ndarray:
+    return 1 / (1 + 0.25 * np.log2(np.maximum(fanout, 1)))
