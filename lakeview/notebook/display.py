@@ -37,9 +37,9 @@ def hits_bundle(hits: Any) -> Bundle:
     from lakeview.notebook import hits_html, saved, text
 
     return {
-        "text/plain": text.hits_text(hits),
+        "text/plain": text.hits_text(hits, options.save_values),
         "text/html": str(hits_html.hits_html(hits, options.save_values)),
-        saved.MIME: saved.saved_hits(hits),
+        saved.MIME: saved.saved_hits(hits, options.save_values),
     }
 
 

@@ -13,7 +13,7 @@ _EXAMPLES = 4  # values a side
 
 def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool) -> Html:
     """Three columns for the hit at position `i`; example values only where `save_values` and `full`."""
-    found, lacking = _examples(hit) if full and save_values else ([], [])
+    found, lacking = hit_examples(hit) if full and save_values else ([], [])
     hidden = None
     if not save_values:
         hidden = el("p", "Values are not saved: ", code("lv.options.save_values"), " is False.", class_="lv-sub")
@@ -52,7 +52,7 @@ def join_facts(hit: Any) -> list[tuple[str, Html | str]]:
     ]
 
 
-def _examples(hit: Any) -> tuple[list[Any], list[Any]]:
+def hit_examples(hit: Any) -> tuple[list[Any], list[Any]]:
     """The hit's examples; none where the lake's files can no longer be read."""
     try:
         return hit.examples(_EXAMPLES)

@@ -6,21 +6,8 @@ from typing import Any
 
 from lakeview.notebook import words
 from lakeview.notebook.hit_detail import hit_detail
-from lakeview.notebook.html import (
-    Html,
-    clip,
-    code,
-    el,
-    facts_table,
-    heading,
-    icon,
-    join,
-    number,
-    plural,
-    prose,
-    sub,
-    widget,
-)
+from lakeview.notebook.html import Html, clip, code, el, icon, join, name_html, number, plural, prose, sub, widget
+from lakeview.notebook.nothing_html import nothing_html
 
 _DETAILS = 20  # hits with examples; they cost a look at the values
 _COLUMNS = (  # heading, class
@@ -45,8 +32,15 @@ def hits_html(hits: Any, save_values: bool = True) -> Html:
     title = join(["Joins for ", code(hits.query.name)])
     label, exact = words.status(hits)
     state = el("p", icon("check" if exact else "half"), label, class_="lv-Status lv-ok" if exact else "lv-Status")
-    body = _table(hits, save_values) if len(hits) else _nothing(hits)
-    return widget(title, words.query_facts(hits), state, body, label=f"Joins for {clip(hits.query.name)}")
+    body = []
+    if not len(hits) or hits.closest:  # closest is named where nothing does well
+        body.append(nothing_html(hits, save_values))
+    if len(hits) and hits.closest:
+        summary = el("summary", f"Show the {plural(len(hits), 'weak hit')}")
+        body.append(el("details", summary, _table(hits, save_values), class_="lv-Fold"))
+    elif len(hits):
+        body.append(_table(hits, save_values))
+    return widget(title, words.query_facts(hits), state, *body, label=f"Joins for {clip(hits.query.name)}")
 
 
 def _table(hits: Any, save_values: bool) -> Html:
@@ -70,7 +64,8 @@ def _table(hits: Any, save_values: bool) -> Html:
         aria_label=f"Ranked joins for {clip(hits.query.name)}",
     )
     more = el("p", f"… {number(rest)} more: ", code("hits.to_pandas()"), class_="lv-More") if rest else None
-    return join([table, more, _keys()])
+    none = el("p", "No likely join: all that meets here may meet by chance.", class_="lv-More") if not ranked else None
+    return join([none, table, more, _keys()])
 
 
 def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, full: bool = True) -> Html:
@@ -95,13 +90,13 @@ def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, f
     cells = (
         el("span", "–" if accidental else i + 1),
         badge,
-        join([_name(hit.table, hit.column), sub(plural(hit.rows, "row"))]),
+        join([name_html(hit.table, hit.column), sub(plural(hit.rows, "row"))]),
         _meter(hit),
         f"{about}{number(hit.overlap)} of {number(hits.query.distinct)}",
         about + words.share(hit.jaccard, 3),
         join([rows, sub(effect.note, "lv-sub lv-warn" if effect.warn else "lv-sub") if effect.note else None]),
         key,
-        prose(hit.reason),
+        prose(words.reason(hit, save_values)),
     )
     row = el("tr", *map(_cell, _COLUMNS, cells), role="row")
     detail = el(
@@ -123,15 +118,6 @@ def _cell(column: tuple[str, str], content: object) -> Html:
     if column[0] == "Table.column":
         return el("th", content, class_=column[1], scope="row", role="rowheader")
     return el("td", content, class_=column[1], role="cell")
-
-
-def _name(table: str, column: str) -> Html:
-    """`table.column`, the file extension in grey, with places to break the line."""
-    stem, extension = words.table_parts(clip(table))
-    pieces: list[object] = [join(stem.split("/"), join(["/", el("wbr")]))]
-    if extension:
-        pieces += [el("wbr"), el("span", extension, class_="lv-muted")]
-    return el("code", *pieces, el("wbr"), f".{clip(column)}")
 
 
 def _meter(hit: Any) -> Html:
@@ -179,37 +165,3 @@ def _keys() -> Html:
         (code(".code()"), " is plain code for it"),
     )
     return el("p", join((el("span", *line) for line in lines), " · "), class_="lv-Keys")
-
-
-def _nothing(hits: Any) -> Html:
-    """Nothing found is an answer: what was closest, why, what to try."""
-    query = hits.query
-    title = heading(join(["Nothing in this lake joins with ", code(query.name)]))
-    closest = list(hits.closest)[:5]
-    if closest:
-        facts = [
-            (_name(hit.table, hit.column), f"{number(hit.overlap)} of {number(query.distinct)}") for hit in closest
-        ]
-        near = join([el("p", "The closest:"), facts_table(facts)])
-    else:
-        near = el("p", "No column shares a single value with it.")
-    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, all exactly."]
-    if not hits.columns:
-        why = ["Nothing is indexed yet."]
-    if query.distinct == 0:
-        why.append("The column has no values: all are null marks.")
-    if hits.problems:
-        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
-    tries = [("lake.index()", "takes in new and changed files")]
-    if closest:
-        tries.append(('lake.search(…, rank="overlap")', "shows every overlap, however small"))
-    if hits.problems:
-        tries.append(("lake.problems", "names the files that could not be read in full"))
-    tries.append(("lake.columns", "lists what is there; is it named differently?"))
-    return el(
-        "div",
-        el("section", title, near),
-        el("section", heading("Why"), el("ul", *(el("li", line) for line in why))),
-        el("section", heading("What to try"), el("ul", *(el("li", code(c), f" {t}") for c, t in tries))),
-        class_="lv-Empty",
-    )

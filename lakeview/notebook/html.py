@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+from lakeview.catalog.naming import without_extension
+
 MAX_TEXT = 200  # characters of one piece of text
 MAX_ROWS = 50  # rows of one table
 
@@ -94,6 +96,21 @@ def icon(name: str, words: str = "") -> Html:
 def sub(text: object, class_: str = "lv-sub") -> Html:
     """A smaller second line in a cell."""
     return join([el("br"), el("small", text, class_=class_)])
+
+
+def table_parts(table: str) -> tuple[str, str]:
+    """A table's name and its file extension: `("dir/airports", ".csv.gz")`."""
+    stem = (without_extension(table) or [table])[-1]
+    return stem, table.removeprefix(stem)
+
+
+def name_html(table: str, column: str) -> Html:
+    """`table.column`, the file extension in grey, with places to break the line."""
+    stem, extension = table_parts(clip(table))
+    pieces: list[object] = [join(stem.split("/"), join(["/", el("wbr")]))]
+    if extension:
+        pieces += [el("wbr"), el("span", extension, class_="lv-muted")]
+    return el("code", *pieces, el("wbr"), f".{clip(column)}")
 
 
 def heading(text: str | Html, name: str | None = None, class_: str | None = None) -> Html:

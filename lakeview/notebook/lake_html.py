@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from lakeview.notebook import words
@@ -80,5 +81,5 @@ def _keys() -> Html:
 
 
 def lake_name(lake: Any) -> str:
-    """What the analyst opened."""
-    return str(getattr(lake, "name", "") or "")
+    """What the analyst opened, without the machine's path: it would be saved with the notebook."""
+    return ", ".join(Path(root).name or root for root in lake.roots) or "of DataFrames"

@@ -36,11 +36,11 @@ class NotebookProgress:
         self._show(*self._running(done, total, message, now - self._start))
 
     def close(self, message: str = "") -> None:
-        """The job is over: the bar gives way to one line."""
-        text = message or f"{self._title}: done"
-        took = words.duration(self._clock() - self._start)
-        line = el("p", icon("check"), f" {text} ", el("span", f"in {took}", class_="lv-muted"), class_="lv-Done")
-        self._show(line, f"{text} in {took}")
+        """The job is over: the bar gives way to one line. A message that begins with "stopped" tells of a failure."""
+        text = message or f"{self._title}: done in {words.duration(self._clock() - self._start)}"
+        failed = text.startswith("stopped")
+        mark = el("span", icon("x" if failed else "check"), class_="lv-bad" if failed else "lv-ok")
+        self._show(el("p", mark, f" {text}", class_="lv-Done"), text)
 
     def _running(self, done: int, total: int, message: str, elapsed: float) -> tuple[Html, str]:
         part = min(max(done / total, 0.0), 1.0) if total else 0.0

@@ -23,7 +23,7 @@ _HIT = (
 )
 
 
-def saved_hits(hits: Any) -> dict[str, Any]:
+def saved_hits(hits: Any, save_values: bool = True) -> dict[str, Any]:
     """The columns of `hits.to_pandas()` and what the display adds: accidental, key_like, rows_out, max_fanout."""
     columns = [(name, "text" if name in _TEXT else "number") for name in _HIT]
     columns += [("rows_out", "number"), ("max_fanout", "number")]
@@ -31,7 +31,8 @@ def saved_hits(hits: Any) -> dict[str, Any]:
     for hit in hits[:MAX_ROWS]:
         counts = hit.counts
         effect = [counts.rows_out, counts.max_fanout] if counts else [None, None]
-        rows.append([*(getattr(hit, name) for name in _HIT), *effect])
+        values = {name: getattr(hit, name) for name in _HIT} | {"reason": words.reason(hit, save_values)}
+        rows.append([*values.values(), *effect])
     return saved_table(f"Joins for {clip(hits.query.name)}", words.query_facts(hits), columns, rows, len(hits))
 
 

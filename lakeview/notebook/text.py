@@ -13,8 +13,8 @@ _CELL = 30  # characters of a cell of a frame
 _WIDE = 8  # columns of a frame
 
 
-def hits_text(hits: Any) -> str:
-    """A line a hit, best first; the accidental ones at the end."""
+def hits_text(hits: Any, save_values: bool = True) -> str:
+    """A line a hit, best first; the accidental ones at the end. `save_values` as in `hits_html`."""
     title = f"Joins for {clip(hits.query.name)}"
     head = f"{title}: {', '.join(words.query_facts(hits))} ({words.status(hits)[0]})"
     if not len(hits):
@@ -23,7 +23,8 @@ def hits_text(hits: Any) -> str:
     ranked, accidental, rest = words.shown(hits)
     lines = table_text(
         ["#", "table.column", "containment", "overlap", "rows after left join", "key", "why"],
-        [_line(str(i + 1), hit, hits) for i, hit in ranked] + [_line("–", hit, hits) for _, hit in accidental],
+        [_line(str(i + 1), hit, hits, save_values) for i, hit in ranked]
+        + [_line("–", hit, hits, save_values) for _, hit in accidental],
         numeric=(0, 2, 3, 4),
     )
     if accidental:
@@ -33,13 +34,21 @@ def hits_text(hits: Any) -> str:
     return "\n".join([head, *lines])
 
 
-def _line(rank: str, hit: Any, hits: Any) -> list[str]:
+def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
     effect = words.effect(hit)
     about = "" if words.is_exact(hit) else "≈ "
     rows = f"{'! ' if effect.warn else ''}{effect.rows}{', ' if effect.note else ''}{effect.note}"
     name = clip(f"{hit.table}.{hit.column}", _NAME)
     score = about + words.share(hit.containment)
-    return [rank, name, score, _overlap(hit, hits), rows, "key" if hit.key_like else "", clip(hit.reason, 120)]
+    return [
+        rank,
+        name,
+        score,
+        _overlap(hit, hits),
+        rows,
+        "key" if hit.key_like else "",
+        clip(words.reason(hit, save_values).replace("`", ""), 120),
+    ]
 
 
 def _overlap(hit: Any, hits: Any) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from lakeview.catalog.naming import without_extension
 from lakeview.notebook.html import MAX_ROWS, number, plural
 
+_RANGE = re.compile(r" from -?[\d.,e+-]*\d to -?[\d.,e+-]*\d")
 FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
 
 
@@ -24,12 +25,6 @@ def share(value: float, digits: int = 2) -> str:
 def is_exact(hit: Any) -> bool:
     """Whether the hit's numbers are counted, not estimated."""
     return hit.method == "exact"
-
-
-def table_parts(table: str) -> tuple[str, str]:
-    """A table's name and its file extension, for display: `("dir/airports", ".csv.gz")`."""
-    stem = (without_extension(table) or [table])[-1]
-    return stem, table.removeprefix(stem)
 
 
 def containment_sentence(hit: Any) -> str:
@@ -73,6 +68,11 @@ def plain(value: Any) -> Any:
     if type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
         return None
     return value
+
+
+def reason(hit: Any, save_values: bool = True) -> str:
+    """Why the hit ranks there; without the least and greatest value of its column unless `save_values`."""
+    return hit.reason if save_values else _RANGE.sub("", hit.reason)
 
 
 def query_facts(hits: Any) -> list[str]:

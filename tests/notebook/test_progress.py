@@ -70,7 +70,14 @@ def test_the_end_replaces_the_bar_even_within_the_same_quarter_second(shown: lis
     progress.update(204, 204, "")
     progress.close("Indexed 43 tables")
     assert "progressbar" not in shown[-1][1]["text/html"]
-    assert shown[-1][1]["text/plain"] == "Indexed 43 tables in 1 ms"
+    assert shown[-1][1]["text/plain"] == "Indexed 43 tables" and "lv-ok" in shown[-1][1]["text/html"]
+
+
+def test_a_failure_is_not_marked_as_done(shown: list) -> None:
+    NotebookProgress("Indexing", Clock()).close("stopped: no space left")
+    assert 'class="lv-bad"' in shown[-1][1]["text/html"] and 'class="lv-ok"' not in shown[-1][1]["text/html"]
+    NotebookProgress("Indexing", Clock()).close()
+    assert shown[-1][1]["text/plain"] == "Indexing: done in 1 ms"
 
 
 def test_an_unknown_total_and_hostile_messages(shown: list) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 from standins import Hit, Hits, Query, flights, nothing
 
 from lakeview.notebook import saved, text, words
+from lakeview.notebook.html import table_parts
 
 
 def test_hits_as_text() -> None:
@@ -87,4 +88,4 @@ def test_table_and_extension() -> None:
         ".csv": (".csv", ""),
         "db.table": ("db.table", ""),
     }
-    assert {name: words.table_parts(name) for name in cases} == cases
+    assert {name: table_parts(name) for name in cases} == cases
