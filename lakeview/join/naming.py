@@ -45,6 +45,18 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def literal(value: object) -> str:
+    """Python source of a string, number, list or dict of such, in double quotes where they need no more escapes."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(literal, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(literal, value)) + ("," if len(value) == 1 else "") + ")"
+    source = repr(value)
+    return f'"{source[1:-1]}"' if isinstance(value, str) and source[0] == "'" and '"' not in source else source
+
+
 @dataclass(frozen=True)
 class Columns:
     """What a join's result is made of: pairs (column of the side, its name in the result), left ones first.

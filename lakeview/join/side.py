@@ -105,6 +105,15 @@ class Side:
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return values.as_arrow(self._frame[column])
 
+    def key_series(self, column: Hashable) -> pd.Series:
+        """The values of the key column as pandas holds them; of a Spark frame the distinct ones."""
+        if self.kind == "lake":
+            return self._to_series(self._read([str(column)])[str(column)], str(column), column)
+        if self.kind == "spark":
+            quoted = f"`{str(column).replace('`', '``')}`"
+            return self._frame.select(quoted).distinct().toPandas().iloc[:, 0]
+        return self._frame[column]
+
     def to_pandas(self, key: Hashable = None) -> pd.DataFrame:
         """The whole side; `key` names the column of a lake table that stays text. Not to be written to."""
         if self.kind == "spark":

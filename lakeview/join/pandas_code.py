@@ -1,0 +1,184 @@
+"""A join as pandas code."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from lakeview.errors import InputError
+from lakeview.join import code, pandas_keys
+from lakeview.join.keys import KeyCode
+from lakeview.join.naming import literal, word
+from lakeview.join.pandas_read import read_lines
+
+if TYPE_CHECKING:
+    from lakeview.join.plan import JoinPlan
+
+WIDTH = 120
+
+
+def write(plan: JoinPlan) -> str:
+    """The code; the result is in the last variable that it sets.
+
+    Raises InputError for a Spark frame, for column labels without a literal, and where pandas reads a file otherwise.
+    """
+    for side in (plan.left, plan.right):
+        if side.kind == "spark":
+            raise InputError(f'{side.name} is a Spark frame: ask for the "pyspark" or the "sql" code')
+        for column in side.columns:
+            if not isinstance(column, str | int | float | bool | None):
+                raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
+    return "\n".join([code.header(plan, "#"), *_Writer(plan).lines()]) + "\n"
+
+
+class _Writer:
+    def __init__(self, plan: JoinPlan) -> None:
+        self.plan = plan
+        self.names = code.names(plan)
+        self.left_key, self.right_key = code.keys(plan, pandas_keys)
+        self.key = code.helper(plan)
+        self.suffix = word(plan.right.stem) or "right"
+        # merge() lets missing keys meet: where both sides have such, one side's go
+        self.nulls = self.left_key.nulls and self.right_key.nulls
+
+    def lines(self) -> list[str]:
+        plan, names = self.plan, self.names
+        lines = ["import pandas as pd"]
+        for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+            if side.kind == "lake":
+                lines += read_lines(side, on, variable)
+        body = self._outer() if plan.how == "outer" else self._merged()
+        if any("np." in line for line in body):
+            lines.insert(0, "import numpy as np")
+        return [*lines, *body]
+
+    def _merged(self) -> list[str]:
+        plan, names = self.plan, self.names
+        left, left_on = self._with_key(self.left_key, names.left, plan.left_on)
+        right, right_on = self._with_key(self.right_key, names.right, plan.right_on)
+        renamed, kept = dict(plan.columns.renamed), None
+        if plan.columns.one_key and not (self.left_key.plain and self.right_key.plain):
+            if plan.how == "right":  # the one key column holds the right's values
+                kept = code.helper(plan, f"{plan.right_on}_{self.suffix}")
+                renamed[plan.right_on] = kept
+                right_on = kept if self.right_key.plain else right_on
+            elif self.right_key.plain:
+                renamed[plan.right_on] = right_on = self.key
+            else:
+                right += f".drop(columns={_label(plan.right_on)})"
+        suffixes = renamed == plan.columns.renamed and self._suffix_does(renamed)
+        if renamed and not suffixes:
+            right += f".rename(columns={literal(renamed)})"
+        if self.nulls and plan.how == "right":
+            left += f".dropna(subset={_label(left_on)})"
+        elif self.nulls:
+            right += f".dropna(subset={_label(right_on)})"
+        options = [f'how="{plan.how}"', *_on(left_on, right_on)]
+        if suffixes:
+            options.append(f"suffixes={literal((None, f'_{self.suffix}'))}")
+        lines = _layout(f"{names.result} = ", [left, *self._merge(right, options), *self._drop(left_on, right_on)])
+        if kept is not None:
+            lines.append(f"{names.result}[{literal(plan.left_on)}] = {names.result}.pop({literal(kept)})")
+        return lines
+
+    def _outer(self) -> list[str]:
+        """Left rows with what they meet, then the right rows that are left over: merge() would sort by the key."""
+        plan, names = self.plan, self.names
+        lines = []
+        if plan.columns.renamed:
+            lines.append(f"{names.right} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
+        left_on, right_on = plan.left_on, dict(plan.columns.right).get(plan.right_on, plan.right_on)
+        left, right, right_column = names.left, names.right, right_on
+        left_key, right_key = f"{left}[{literal(left_on)}]", f"{right}[{literal(right_on)}]"
+        printed = self._printed(left_key) if plan.columns.one_key else ""
+        if not self.left_key.plain:
+            lines.append(f"left_key = {left_key}{_chained(self.left_key)}")
+            left_key, left_on, left = "left_key", self.key, f"{left}.assign({self.key}=left_key)"
+        if not self.right_key.plain:
+            lines.append(f"right_key = {right_key}{_chained(self.right_key)}")
+            right_key, right_on, right = "right_key", self.key, f"{right}.assign({self.key}=right_key)"
+        rest = f"~{right_key}.isin({left_key})"
+        if self.nulls:
+            right += f".dropna(subset={_label(right_on)})"
+            rest = f"{right_key}.isna() | {rest}"
+        if plan.columns.one_key and right_on == self.key:
+            right += f".drop(columns={_label(right_column)})"
+        elif plan.columns.one_key and left_on == self.key:
+            right, right_on = f"{right}.rename(columns={literal({right_column: self.key})})", self.key
+        merged = [left, *self._merge(right, ['how="left"', *_on(left_on, right_on)]), *self._drop(left_on, right_on)]
+        if printed:
+            merged.append(f".assign(**{{{literal(plan.left_on)}: {printed}}})")
+        matched = _layout("", merged)
+        return [
+            *lines,
+            f"{names.result} = pd.concat([",
+            *(f"    {line}" for line in matched[:-1]),
+            f"    {matched[-1]},",
+            f"    {names.right}[{rest}],",
+            "], ignore_index=True)",
+        ]
+
+    def _printed(self, column: str) -> str:
+        """How the left key becomes text where it shares a column with the right's text; empty where it need not."""
+        from lakeview.join.plan import same_kind
+
+        left, right = self.plan.left.key_series(self.plan.left_on), self.plan.right.key_series(self.plan.right_on)
+        if same_kind(left, right):
+            return ""
+        if not code.values_of(self.plan)[1].family == "text":
+            raise InputError(f"{column} and the right key are of different types: rename one, and both are kept")
+        variant = code.printed(self.plan, pandas_keys)
+        return f"lambda frame: frame[{literal(self.plan.left_on)}]{variant.code}"
+
+    def _with_key(self, key: KeyCode, variable: str, column: Hashable) -> tuple[str, Hashable]:
+        """The frame with its key column, and that column's name."""
+        if key.plain:
+            return variable, column
+        return f"{variable}.assign({self.key}={variable}[{literal(column)}]{_chained(key)})", self.key
+
+    def _merge(self, right: str, options: list[str]) -> list[str]:
+        if validate := self._validate():
+            options = [*options, f'validate="{validate}"']
+        line = f".merge({right}, {', '.join(options)})"
+        return [line] if len(line) <= WIDTH - 8 else [".merge(", f"    {right},", f"    {', '.join(options)},", ")"]
+
+    def _drop(self, *columns: Hashable) -> list[str]:
+        return [f'.drop(columns="{self.key}")'] if self.key in columns else []
+
+    def _suffix_does(self, renamed: dict) -> bool:
+        """Whether merge() with a suffix gives the names that are wanted."""
+        return bool(renamed) and all(isinstance(c, str) and n == f"{c}_{self.suffix}" for c, n in renamed.items())
+
+    def _validate(self) -> str | None:
+        """What merge() may check: that one side's keys are unique, which keeps rows from multiplying unseen."""
+        left_nulls, right_nulls = self.left_key.null_rows, self.right_key.null_rows
+        if self.nulls and self.plan.how == "right":
+            left_nulls = 0
+        elif self.nulls:
+            right_nulls = 0
+        if self.right_key.unique and right_nulls <= 1:
+            return "many_to_one"
+        return "one_to_many" if self.left_key.unique and left_nulls <= 1 else None
+
+
+def _on(left_on: Hashable, right_on: Hashable) -> list[str]:
+    if left_on == right_on:
+        return [f"on={literal(left_on)}"]
+    return [f"left_on={literal(left_on)}", f"right_on={literal(right_on)}"]
+
+
+def _label(column: Hashable) -> str:
+    return literal(column) if isinstance(column, str) else f"[{literal(column)}]"
+
+
+def _chained(key: KeyCode) -> str:
+    marks = f".mask(lambda key: key.isin({literal(key.marks)}))" if key.marks else ""
+    return "".join(variant.code for variant in key.variants) + marks
+
+
+def _layout(start: str, pieces: list[str]) -> list[str]:
+    """A chain of calls on one line where that is short, else one call a line."""
+    line = start + "".join(pieces)
+    if len(line) <= WIDTH and not any(piece.endswith("(") for piece in pieces):
+        return [line]
+    return [f"{start}(", *(f"    {piece}" for piece in pieces), ")"]
