@@ -191,7 +191,8 @@ class _Walk:
 
     def _entries(self, path: Path, name: str) -> tuple[list[str], list[str]]:
         """The names of the folders and of the files in a folder, sorted, without the hidden ones."""
-        folders, files = [], []
+        folders: list[str] = []
+        files: list[str] = []
         try:
             with os.scandir(path) as entries:
                 for entry in entries:

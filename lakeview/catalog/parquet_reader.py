@@ -1,9 +1,15 @@
-"""Parquet files as Arrow batches of flat columns."""
+"""Parquet files as Arrow batches of flat columns: structs as "a.b", lists and maps as JSON text, binary as text."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
+import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,11 +23,23 @@ BATCH_ROWS = 64 << 10
 def open_parquet(path: str) -> pq.ParquetFile:
     """Raises ReadError where the file is damaged or cannot be opened."""
     try:
-        return pq.ParquetFile(path, pre_buffer=False)
-    except OSError as error:
-        raise ReadError(f"cannot be opened: {error.strerror or error}") from error
+        source = _unzipped(path) if path.lower().endswith(".gz") else path
+        return pq.ParquetFile(source, pre_buffer=False)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ReadError(f"damaged gzip: {error}") from error
     except (pa.ArrowException, ValueError) as error:
         raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+    except OSError as error:
+        raise ReadError(f"cannot be opened: {error.strerror or _first_line(error)}") from error
+
+
+def _unzipped(path: str) -> BinaryIO:
+    """The file in a temporary one: Parquet is read from its end, which a compressed stream cannot do."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (Arrow holds it until it is read)
+    with gzip.open(Path(path)) as raw:
+        shutil.copyfileobj(raw, file, 1 << 20)
+    file.seek(0)
+    return file
 
 
 def row_group_bytes(path: str) -> list[int]:
@@ -30,72 +48,106 @@ def row_group_bytes(path: str) -> list[int]:
         return [file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups)]
 
 
-def read_parquet(path: str, row_groups: Sequence[int] | None, report: Callable[..., None],
+def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Problem], None],
                  columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
-    """Batches of the file: structs flat as "a.b", lists and maps as JSON text, binary as UTF-8 text."""
+    """Batches of all columns, or of those in `columns` (flat names); at least one, even without rows.
+
+    Raises:
+        ReadError: damaged, also where the damage shows only on the way.
+    """
     with open_parquet(path) as file:
-        flat = _flatten(
-            pa.RecordBatch.from_arrays(
-                [pa.nulls(0, field.type) for field in file.schema_arrow], schema=file.schema_arrow
-            )
-        )
-        names = unique_names([name for name, _ in flat])
-        wanted = [place for place, name in enumerate(names) if columns is None or name in columns]
-        top = None
-        if columns is not None and len(set(file.schema_arrow.names)) == len(file.schema_arrow.names):
-            top = sorted({flat[place][0] for place in wanted})
         try:
-            for batch in file.iter_batches(BATCH_ROWS, row_groups=row_groups, columns=top):
-                cells = dict(zip([name for name, _ in flat], names, strict=True))
-                arrays = {cells[name]: array for name, array in _flatten(batch)} if top is not None else dict(
-                    zip(names, (array for _, array in _flatten(batch)), strict=True))  # fmt: skip
-                chosen = [names[place] for place in wanted]
-                yield pa.RecordBatch.from_arrays([_plain(arrays[name], name, report) for name in chosen], names=chosen)
+            yield from _batches(file, row_groups, report, columns)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+
+
+def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
+             columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    schema = file.schema_arrow
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
+    flat = [
+        [name for name, _ in _flatten(field.name, array)] for field, array in zip(schema, empty.columns, strict=True)
+    ]
+    names = iter(unique_names([name for of_field in flat for name in of_field]))
+    named = [[next(names) for _ in of_field] for of_field in flat]
+    places = [place for place, own in enumerate(named) if columns is None or not set(columns).isdisjoint(own)]
+
+    # Arrow reads by name: where names repeat, all must be read.
+    by_name = len(set(schema.names)) == len(schema.names)
+    top = [schema.names[place] for place in places] if by_name else None
+    given = False
+    for batch in file.iter_batches(BATCH_ROWS, row_groups=row_groups, columns=top):
+        given = True
+        yield _chosen(batch, schema, by_name, places, named, columns, report)
+    if not given:
+        yield _chosen(empty, schema, False, places, named, columns, report)
+
+
+def _chosen(batch: pa.RecordBatch, schema: pa.Schema, by_name: bool, places: list[int], named: list[list[str]],
+            columns: Sequence[str] | None, report: Callable[[Problem], None]) -> pa.RecordBatch:  # fmt: skip
+    arrays: dict[str, pa.Array] = {}
+    for place in places:
+        column = batch.column(schema.names[place]) if by_name else batch.column(place)
+        for name, (_, array) in zip(named[place], _flatten("", column), strict=True):
+            if columns is None or name in columns:
+                arrays[name] = _plain(array, name, report)
+    # A batch without columns would forget its rows; nobody asks for one.
+    return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _flatten(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
-    columns = list(zip(batch.schema.names, batch.columns, strict=True))
-    while any(pa.types.is_struct(array.type) for _, array in columns):
-        columns = [item for name, array in columns for item in _fields(name, array)]
-    return columns
-
-
-def _fields(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:
-    if not pa.types.is_struct(array.type):
+def _flatten(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:
+    """The leaves of a struct, nulls of the struct being nulls of its leaves; any other array itself."""
+    if not isinstance(array, pa.StructArray):
         return [(name, array)]
-    return [(f"{name}.{field.name}", child) for field, child in zip(array.type, array.flatten(), strict=True)]
+    fields = zip(array.type.fields, array.flatten(), strict=True)
+    return [leaf for field, child in fields for leaf in _flatten(f"{name}.{field.name}", child)]
 
 
-def _plain(array: pa.Array, name: str, report: Callable[..., None]) -> pa.Array:
-    kind = array.type
+def _plain(array: pa.Array, name: str, report: Callable[[Problem], None]) -> pa.Array:
+    """The array as a type that values.py can print."""
     if isinstance(array, pa.ExtensionArray):
         array = array.storage
-        kind = array.type
-    if pa.types.is_dictionary(kind):
+    kind = array.type
+    if isinstance(array, pa.DictionaryArray):
         return _plain(array.dictionary_decode(), name, report)
     if pa.types.is_nested(kind):
         values = array.to_pylist(maps_as_pydicts="lossy")
-        return pa.array([None if v is None else _json(v) for v in values], pa.string())
+        return pa.array([None if value is None else _json(value) for value in values], pa.string())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        try:
+            array.validate(full=True)
+            return array
+        except pa.ArrowInvalid:
+            return _decoded(array.cast(pa.large_binary()), name, report)
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        values, spoilt = [], 0
-        for value in array.to_pylist():
-            try:
-                values.append(None if value is None else value.decode("utf-8"))
-            except UnicodeDecodeError:
-                values.append(None)
-                spoilt += 1
-        if spoilt:
-            detail = f"{spoilt:,} binary values of {name!r} are not UTF-8 text and were left out"
-            report(Problem("", "binary values", detail, spoilt))
-        return pa.array(values, pa.string())
+        return _decoded(array, name, report)
     return array
 
 
+def _decoded(array: pa.Array, name: str, report: Callable[[Problem], None]) -> pa.Array:
+    """Bytes as the UTF-8 text that they are; those that are none become null and are reported."""
+    values: list[str | None] = []
+    spoilt = 0
+    for value in array.to_pylist():
+        try:
+            values.append(None if value is None else value.decode("utf-8"))
+        except UnicodeDecodeError:
+            values.append(None)
+            spoilt += 1
+    if spoilt:
+        detail = f"{spoilt:,} values of {name!r} are not UTF-8 text and were left out"
+        report(Problem("", "binary values", detail, spoilt))
+    return pa.array(values, pa.string())
+
+
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_text)
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from lakeview.catalog import json_lines, parquet_reader, text_reader
+from lakeview.catalog.findings import Findings
 from lakeview.catalog.listing import extension, list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
@@ -33,7 +34,7 @@ def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
 
 
 def _row_groups(file: File, target_bytes: int) -> list[tuple[int, ...] | None]:
-    if file.size <= target_bytes // 4:  # not worth opening
+    if file.size <= min(target_bytes, 1 << 20):  # not worth opening
         return [None]
     try:
         sizes = parquet_reader.row_group_bytes(file.path)
@@ -87,7 +88,9 @@ def _read(part: Part, problems: list[Problem], columns: Sequence[str] | None) ->
 def _batches(path: str, part: Part, report: Callable[[Problem], None],
              columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     if part.kind == "parquet":
-        yield from parquet_reader.read_parquet(path, part.row_groups, report, columns)
+        yield from parquet_reader.read_parquet(
+            path, list(part.row_groups) if part.row_groups else None, report, columns
+        )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
     else:
@@ -95,7 +98,7 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         if form is None:
             report(Problem("", "empty", "the file is empty"))
             return
-        findings = text_reader.Findings()
+        findings = Findings()
         yield from text_reader.read_text(path, form, findings, columns)
         for problem in text_reader.describe(form, findings, part.table):
             report(problem)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lakeview.catalog.model import ReadError
 
@@ -61,7 +61,7 @@ def open_raw(path: str) -> tuple[BinaryIO, str | None]:
 
 
 def _closing(compressed: gzip.GzipFile, file: BinaryIO) -> BinaryIO:
-    compressed.myfileobj = file  # a GzipFile closes the file that it opened itself, and no other
+    compressed.myfileobj = file  # type: ignore[assignment]  # a GzipFile closes the file that it opened itself, and no other
     return io.BufferedReader(compressed, CHUNK)
 
 
@@ -150,7 +150,7 @@ def _marked(first: bytes) -> tuple[str, str, bytes]:
     return "utf-8", "utf-8", b""
 
 
-class _Utf8(io.RawIOBase):
+class Utf8(io.RawIOBase):
     """A readable file over an iterator of byte chunks; `tail` is the last bytes that were read from it."""
 
     def __init__(self, chunks: Iterator[bytes], source: BinaryIO) -> None:
@@ -161,7 +161,7 @@ class _Utf8(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer) -> int:
+    def readinto(self, buffer: Any) -> int:
         while not self._left:
             chunk = next(self._iterator, None)
             if chunk is None:
@@ -179,10 +179,10 @@ class _Utf8(io.RawIOBase):
         super().close()
 
 
-def open_utf8(path: str, text: TextBytes) -> _Utf8:
+def open_utf8(path: str, text: TextBytes) -> Utf8:
     """The file's text as a stream of UTF-8, as `inspect` found it."""
     raw, _ = open_raw(path)
-    return _Utf8(_transcoded(raw, text), raw)
+    return Utf8(_transcoded(raw, text), raw)
 
 
 def _transcoded(raw: BinaryIO, text: TextBytes) -> Iterator[bytes]:

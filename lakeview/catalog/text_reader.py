@@ -1,21 +1,21 @@
-"""Delimited text as Arrow batches of strings: Arrow's own reader where it can, Python's csv module from there on.
+"""Delimited text as Arrow batches of strings: by Arrow's own reader where it can, by Python's csv module from there on.
 
-Both read the same rows (tests hold them to it). Arrow stops at the first row that is uneven; the slow reading then
-starts again, passes over the rows that were already given, and goes on.
+Both read the same rows. The slow reading starts again, passes over the rows that were already given, and goes on.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pyarrow as pa
-import pyarrow.csv
 
+from lakeview.catalog.findings import Findings
 from lakeview.catalog.header import is_null_mark, is_number
 from lakeview.catalog.model import Problem
-from lakeview.catalog.text_bytes import open_utf8
+from lakeview.catalog.text_bytes import Utf8, open_utf8
+from lakeview.catalog.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
 from lakeview.catalog.text_format import TextFormat
 from lakeview.catalog.text_rows import RowReader
 
@@ -23,18 +23,6 @@ BLOCK = 4 << 20
 BATCH_ROWS = 50_000
 BATCH_CHARS = 32 << 20
 _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
-
-
-@dataclass
-class Findings:
-    """What a reading met, for `problems` and for the exported code. Row numbers count data rows from 1."""
-
-    rows: int = 0
-    short: int = 0
-    long: int = 0
-    first_uneven: int = 0
-    total_rows: int = 0
-    unclosed: list[int] = field(default_factory=list)
 
 
 def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence[str] | None = None,
@@ -51,29 +39,32 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
 
 def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
     given = 0
-    # A single column has no delimiter that would tell a blank line from an empty cell as csv does.
     if len(form.names) > 1:
-        last = None
         with _data(path, form) as stream:
+            # The last batch waits: only the end of the file tells whether it holds.
+            last: tuple[pa.RecordBatch, Findings] | None = None
             try:
-                for batch in _arrow_batches(stream, form, block):
+                for batch, met in arrow_batches(stream, form, block):
+                    if not batch.num_rows:
+                        continue
                     if last is not None:
-                        given += last.num_rows
-                        yield last
-                    last = batch
-                if last is None or not _may_be_unclosed(last, stream.tail):
-                    if last is not None:
-                        yield last
-                    return
-            except pa.ArrowInvalid:
-                if last is not None:
-                    given += last.num_rows
-                    yield last
+                        given += last[0].num_rows
+                        findings.add(last[1])
+                        yield last[0]
+                    last = batch, met
+                whole = last is None or not may_be_unclosed(last[0], stream.tail)
+            except NeedsCsv:
+                whole = False
+            if last is not None and whole:
+                findings.add(last[1])
+                yield last[0]
+            if whole:
+                return
     with _data(path, form) as stream:
-        yield from _slow_batches(stream, form, findings, given)
+        yield from slow_batches(stream, form, findings, given)
 
 
-def _data(path: str, form: TextFormat):
+def _data(path: str, form: TextFormat) -> Utf8:
     """The stream of the file's text from its first data line on."""
     stream = open_utf8(path, form.text)
     left = form.data_offset
@@ -82,32 +73,8 @@ def _data(path: str, form: TextFormat):
     return stream
 
 
-def _arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterator[pa.RecordBatch]:
-    names = list(form.names)
-    reader = pyarrow.csv.open_csv(
-        pa.PythonFile(stream, mode="r"),
-        read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
-        parse_options=pyarrow.csv.ParseOptions(
-            delimiter=form.delimiter, quote_char=form.quote, double_quote=True, newlines_in_values=True
-        ),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
-        ),
-    )
-    for batch in reader:
-        if batch.num_rows:
-            yield batch
-
-
-def _may_be_unclosed(batch: pa.RecordBatch, tail: bytes) -> bool:
-    """Whether the last cell may run to the end of the file because its quote never closes (Arrow does not say)."""
-    cell = (batch.column(batch.num_columns - 1)[-1].as_py() or "").encode("utf-8")
-    return b"\n" in cell or b"\r" in cell or b'"' in cell or tail.endswith(b'"' + cell) or len(cell) >= len(tail)
-
-
-def _slow_batches(stream: io.RawIOBase, form: TextFormat, findings: Findings, given: int) -> Iterator[pa.RecordBatch]:
-    """All rows from row `given` on, short ones padded with nulls, the excess of long ones dropped."""
-    width = len(form.names)
+def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0) -> Iterator[pa.RecordBatch]:
+    """All rows but for the first `given`."""
     reader = RowReader(io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline=""), form.dialect)
     rows: list[Sequence[str | None]] = []
     chars = 0
@@ -115,15 +82,7 @@ def _slow_batches(stream: io.RawIOBase, form: TextFormat, findings: Findings, gi
         if number <= given:
             chars = reader.chars_read
             continue
-        if len(row) != width:
-            findings.first_uneven = findings.first_uneven or number
-            if len(row) < width:
-                findings.short += 1
-                row = row + [None] * (width - len(row))
-            else:
-                findings.long += 1
-                row = row[:width]
-        rows.append(row)
+        rows.append(findings.fit(row, len(form.names), number))
         if len(rows) >= BATCH_ROWS or reader.chars_read - chars >= BATCH_CHARS:
             yield _batch(rows, form)
             rows, chars = [], reader.chars_read

@@ -1,0 +1,39 @@
+"""What a reading of a text file met: counts for `problems` and for the exported code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Findings:
+    """Rows without those of totals; rows with too few and too many cells, and the number (from 1) of the first such;
+    rows of totals; lines whose quote never closes."""
+
+    rows: int = 0
+    short: int = 0
+    long: int = 0
+    first_uneven: int = 0
+    total_rows: int = 0
+    unclosed: list[int] = field(default_factory=list)
+
+    def fit(self, row: list[str], width: int, number: int) -> Sequence[str | None]:
+        """Row `number` (from 1) at the table's width: padded with nulls, or its excess dropped, and counted."""
+        if len(row) == width:
+            return row
+        self.first_uneven = self.first_uneven or number
+        if len(row) > width:
+            self.long += 1
+            return row[:width]
+        self.short += 1
+        return [*row, *[None] * (width - len(row))]
+
+    def add(self, other: Findings) -> None:
+        """Count what was met in later rows, too."""
+        self.rows += other.rows
+        self.short += other.short
+        self.long += other.long
+        self.first_uneven = self.first_uneven or other.first_uneven
+        self.total_rows += other.total_rows
+        self.unclosed += other.unclosed

@@ -1,0 +1,104 @@
+"""Delimited text through Arrow's own reader, uneven rows put back in their places.
+
+Reads the same rows as text_rows.RowReader (tests hold it to that) at ten times the speed.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from lakeview.catalog.findings import Findings
+from lakeview.catalog.text_format import TextFormat
+from lakeview.catalog.text_rows import RowReader
+
+
+class NeedsCsv(Exception):
+    """From here on the text must be read by Python's csv module: a quote never closes, or Arrow gives up."""
+
+
+def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterator[tuple[pa.RecordBatch, Findings]]:
+    """All rows as strings, with what was met among each batch's rows.
+
+    At least two columns: a single one's blank lines and empty cells Arrow cannot tell apart.
+
+    Raises:
+        NeedsCsv: what was given until then holds.
+    """
+    uneven = _Uneven(form)
+    names = list(form.names)
+    try:
+        reader = pyarrow.csv.open_csv(
+            io.BufferedReader(stream, 1 << 20),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=form.delimiter,
+                quote_char=form.quote,
+                double_quote=True,
+                newlines_in_values=True,
+                invalid_row_handler=uneven.take,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
+            ),
+        )
+        for batch in reader:
+            yield uneven.put_back(batch)
+    except pa.ArrowInvalid as error:
+        raise NeedsCsv from error
+    yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(names), names=names))
+
+
+class _Uneven:
+    """The rows that Arrow leaves out because their width is another, until their batch comes."""
+
+    def __init__(self, form: TextFormat) -> None:
+        self.form = form
+        self.blank = 0  # lines of blanks, which Arrow counts as rows
+        self.given = 0  # rows, these included
+        self.waiting: list[tuple[int, list[str]]] = []  # (0-based row, cells)
+
+    def take(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
+        reader = RowReader(io.StringIO(row.text, newline=""), self.form.dialect)
+        rows = list(reader)
+        if reader.unclosed or len(rows) > 1:
+            return "error"
+        if rows:
+            number = row.number or 0  # None only where threads read
+            self.waiting.append((number - 1 - self.blank, rows[0]))
+        else:
+            self.blank += 1
+        return "skip"
+
+    def put_back(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, Findings]:
+        count = batch.num_rows
+        # `before`: how many of this batch's rows come before each uneven one
+        before = [row - self.given - place for place, (row, _) in enumerate(self.waiting)]
+        here = sum(place <= count for place in before)
+        rows, self.waiting = self.waiting[:here], self.waiting[here:]
+        self.given += count + here
+        findings = Findings()
+        if not here:
+            return batch, findings
+        fitted = [findings.fit(cells, batch.num_columns, row + 1) for row, cells in rows]
+        order = pa.array(np.insert(np.arange(count), before[:here], np.arange(count, count + here)), pa.int64())
+        columns = [
+            pa.concat_arrays([column, pa.array(cells, pa.string())]).take(order)
+            for column, cells in zip(batch.columns, zip(*fitted, strict=True), strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names), findings
+
+
+def may_be_unclosed(batch: pa.RecordBatch, tail: bytes) -> bool:
+    """Whether the last cell may run to the end of the file because its quote never closes: Arrow does not say.
+
+    Args:
+        batch: the last one. tail: the last bytes of the file.
+    """
+    cell = (batch.column(batch.num_columns - 1)[-1].as_py() or "").encode("utf-8")
+    return b"\n" in cell or b"\r" in cell or b'"' in cell or tail.endswith(b'"' + cell) or len(cell) >= len(tail)
