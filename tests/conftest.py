@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# Shared machines are slow at times; a property is not about that.
+settings.register_profile("lakeview", deadline=None)
+settings.load_profile("lakeview")
 
 # Later means slower; a failure in the fast ones shows within seconds.
 _COST = {"spark": 1, "slow": 2, "ui": 3}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+_WORD = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _UNNAMED = re.compile(r"column_\d+(?:_\d+)?")  # what a column without a name is called
 COMMON_TABLES, COMMON_SHARE = 3, 0.05  # a name in more tables than both says nothing
 
@@ -15,8 +15,12 @@ COMMON_TABLES, COMMON_SHARE = 3, 0.05  # a name in more tables than both says no
 @lru_cache(maxsize=1 << 16)
 def words(name: str) -> frozenset[str]:
     """The words of a name, lower-cased, plurals cut: "customerIDs" → {customer, id}."""
-    found = (word.lower() for word in _WORD.findall(name))
-    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in found)
+    return frozenset(_singular(word).lower() for word in _WORD.findall(name))
+
+
+def _singular(word: str) -> str:
+    plural = word.endswith("s") and (len(word) > 3 and not word.endswith("ss") or word[:-1].isupper())
+    return word[:-1] if plural else word
 
 
 class NameIndex:

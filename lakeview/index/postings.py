@@ -47,32 +47,30 @@ class Postings:
             return merge_lists(
                 self.tokens, self.offsets, self.columns, self.directory, np.uint64(self.shift), query, n_columns
             )
-        where, found = self._locate(query)
-        frequency = np.where(found, self.offsets[where + 1] - self.offsets[where], 0)
-        return np.bincount(self.postings_of(query, where, frequency), minlength=n_columns), frequency
+        starts, frequency = self._lists(query)
+        return np.bincount(self._gather(starts, frequency), minlength=n_columns), frequency
 
     def weighted(self, query: np.ndarray, weights: np.ndarray, n_columns: int) -> np.ndarray:
         """Sum over each column's matching tokens of the tokens' weights: float64[n_columns]."""
-        where, found = self._locate(query)
-        frequency = np.where(found, self.offsets[where + 1] - self.offsets[where], 0)
+        starts, frequency = self._lists(query)
         return np.bincount(
-            self.postings_of(query, where, frequency), weights=np.repeat(weights, frequency), minlength=n_columns
+            self._gather(starts, frequency), weights=np.repeat(weights, frequency), minlength=n_columns
         )
 
-    def postings_of(self, query: np.ndarray, where: np.ndarray, frequency: np.ndarray) -> np.ndarray:
-        """The lists of the query's tokens, end to end: uint32[sum of frequency]."""
-        starts = self.offsets[where]
-        ends = np.cumsum(frequency)
-        if not len(query) or not ends[-1]:
-            return np.zeros(0, np.uint32)
-        step = np.arange(ends[-1], dtype=np.int64)
-        return self.columns[step + np.repeat(starts - (ends - frequency), frequency)]
-
-    def _locate(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _lists(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the list of each query token starts and how long it is: int64[q] each, 0 for an unknown token."""
         if not len(self.tokens):
-            return np.zeros(len(query), np.int64), np.zeros(len(query), bool)
+            return np.zeros(len(query), np.int64), np.zeros(len(query), np.int64)
         where = np.minimum(np.searchsorted(self.tokens, query), len(self.tokens) - 1)
-        return where, self.tokens[where] == query
+        starts = self.offsets[where]
+        return starts, np.where(self.tokens[where] == query, self.offsets[where + 1] - starts, 0)
+
+    def _gather(self, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """The lists end to end: uint32[sum of lengths]."""
+        ends = np.cumsum(lengths)
+        if not len(ends) or not ends[-1]:
+            return np.zeros(0, np.uint32)
+        return self.columns[np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)]
 
 
 def build(set_offsets: np.ndarray, set_tokens: np.ndarray) -> Postings:
