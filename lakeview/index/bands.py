@@ -1,0 +1,182 @@
+"""Band tables: the sketches of many columns, findable by any run of their values.
+
+One prefix tree for each bucket p of a k-bucket sketch, of depth 8 where 8 divides p, else 4, 2 or 1. A tree is a
+sorted array: its columns in lexicographic order of the values that follow from p, so every prefix is a range, found
+by binary search (LSH Forest, Bawa et al. 2005, without the pointers). At depth r the trees 0, r, 2r, ... are the
+bands of an LSH of r rows; at depth 1 they are an inverted list of (bucket, value), which counts agreements outright.
+
+A value of a one-permutation sketch carries its bucket in its leading bits, so all trees share one sorted array of
+first values. A column is absent from the trees of its empty buckets: emptiness is no agreement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from lakeview.sketch.minima import EMPTY
+
+DEPTHS = (1, 2, 4, 8)
+
+
+@dataclass(frozen=True)
+class Bands:
+    """The tables of n columns and k buckets, in flat arrays that memory-map. Rows ascend by size.
+
+    ids         int64[n], the caller's number of each column
+    sizes       float64[n], distinct tokens of each column
+    signatures  uint64[n, k], undensified one-permutation sketches
+    occupied    uint64[n, ceil(k / 64)], a bit for each bucket that is not empty
+    keys        uint64[e], first values of all trees, ascending
+    rows        uint32[e], the row of each key
+    partitions  int64[p + 1], rows where the size partitions start, and n
+    """
+
+    ids: np.ndarray
+    sizes: np.ndarray
+    signatures: np.ndarray
+    occupied: np.ndarray
+    keys: np.ndarray
+    rows: np.ndarray
+    partitions: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All arrays by name: what `Bands(**arrays)` is made of."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def counts(self, signature: np.ndarray) -> np.ndarray:
+        """Agreements of a sketch uint64[k] with every column: int64[n]."""
+        values = signature[signature != EMPTY]
+        low, high = np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
+        return np.bincount(self._rows(low, high), minlength=len(self))
+
+    def candidates(self, signature: np.ndarray, bands: int, depth: int) -> np.ndarray:
+        """Rows that agree with a sketch throughout at least one of the first `bands` bands of `depth` buckets.
+
+        depth is one of `DEPTHS` and divides k; rows ascend, without repeats.
+        """
+        trees = np.arange(bands) * depth
+        trees = trees[signature[trees] != EMPTY]
+        values = signature[trees]
+        low, high = np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
+        for step in range(1, depth):
+            wanted = signature[trees + step]
+            low, high = (
+                self._bisect(low, high, trees + step, wanted, right=False),
+                self._bisect(low, high, trees + step, wanted, right=True),
+            )
+        return np.unique(self._rows(low, high))
+
+    def agreements(self, signature: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Agreements of a sketch with the columns of some rows."""
+        return ((self.signatures[rows] == signature) & (signature != EMPTY)).sum(axis=1)
+
+    def union(self, signature: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Buckets that the sketch or the column of each row occupies."""
+        return np.bitwise_count(self.occupied[rows] | _bits(signature[None])).sum(axis=1, dtype=np.int64)
+
+    def _rows(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """The rows of several ranges of keys, end to end."""
+        length = high - low
+        ends = np.cumsum(length)
+        if not len(ends) or not ends[-1]:
+            return np.zeros(0, self.rows.dtype)
+        return self.rows[np.arange(ends[-1]) + np.repeat(low - (ends - length), length)]
+
+    def _bisect(
+        self, low: np.ndarray, high: np.ndarray, bucket: np.ndarray, value: np.ndarray, right: bool
+    ) -> np.ndarray:
+        """Binary search in many ranges at once, by the value in a further bucket of each range's columns."""
+        low, high = low.copy(), high.copy()
+        while (open_ := low < high).any():
+            middle = (low + high) // 2
+            found = self.signatures[self.rows[np.minimum(middle, len(self.rows) - 1)], bucket]
+            below = open_ & ((found <= value) if right else (found < value))
+            low = np.where(below, middle + 1, low)
+            high = np.where(open_ & ~below, middle, high)
+        return low
+
+
+def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions: int = 16) -> Bands:
+    """The tables of n columns.
+
+    ids: int64[n]; signatures: uint64[n, k], undensified one-permutation sketches (`sketch.minhash`; k a power of two
+    of at least 8); sizes: distinct tokens of each column. At most `partitions` partitions, optimal for these sizes.
+    """
+    signatures = np.ascontiguousarray(signatures, dtype=np.uint64)
+    sizes = np.asarray(sizes, dtype=np.float64)
+    by_size = np.argsort(sizes, kind="stable")
+    signatures, sizes, ids = signatures[by_size], sizes[by_size], np.asarray(ids, np.int64)[by_size]
+    n, k = signatures.shape
+
+    # The place of each (row, bucket) among all, by the values that follow: doubling the depth as suffix arrays do.
+    rank = _dense_rank(signatures.ravel()).reshape(n, k)
+    final = first = rank
+    for depth in DEPTHS[1:]:
+        pairs = rank[:, 0::2] << np.uint64(32) | rank[:, 1::2]
+        rank = _dense_rank(pairs.ravel()).reshape(n, k // depth)
+        final = final.copy()
+        final[:, ::depth] = rank
+    row, bucket = np.nonzero(signatures != EMPTY)
+    order = np.argsort(first[row, bucket] << np.uint64(32) | final[row, bucket], kind="stable")
+    row, bucket = row[order], bucket[order]
+    return Bands(
+        ids, sizes, signatures, _bits(signatures), signatures[row, bucket], row.astype(np.uint32),
+        optimal_partitions(sizes, partitions),
+    )  # fmt: skip
+
+
+def optimal_partitions(sizes: np.ndarray, count: int, resolution: int = 1024) -> np.ndarray:
+    """Where to cut ascending sizes: int64[p + 1] starts of at most `count` partitions, and the end.
+
+    LSH Ensemble's bound on false positives, Σ N_x (1 - x / u) over a partition with largest size u (equation 2.16),
+    minimised by dynamic programming over the last cut (2.19, with the minimum that the printed recursion lacks).
+    Above `resolution` distinct sizes neighbours are lumped, as nothing finer can matter.
+    """
+    sizes = np.asarray(sizes, float)
+    if not len(sizes):
+        return np.zeros(1, np.int64)
+    starts = np.flatnonzero(np.diff(sizes, prepend=-1.0) > 0)
+    if len(starts) > resolution:
+        starts = np.unique(starts[np.linspace(0, len(starts) - 1, resolution).astype(int)])
+    ends = np.append(starts[1:], len(sizes))
+    largest = sizes[ends - 1]
+    total = np.concatenate([[0.0], np.cumsum(sizes)])
+    # cost[i, j]: one partition from group i to group j
+    cost = (ends[None, :] - starts[:, None]) - (total[ends][None, :] - total[starts][:, None]) / largest[None, :]
+    cost = np.where(np.arange(len(starts))[:, None] <= np.arange(len(starts))[None, :], cost, np.inf)
+    best, cuts = cost[0], []
+    for _ in range(min(count, len(starts)) - 1):
+        # the last partition starts at group i, after the best of what comes before
+        before = np.concatenate([[np.inf], best[:-1]])[:, None] + cost
+        cut = before.argmin(axis=0)
+        better = before[cut, np.arange(len(starts))]
+        cuts.append(np.where(better < best, cut, -1))
+        best = np.minimum(best, better)
+    found, at = [], len(starts) - 1
+    for cut in reversed(cuts):
+        if at >= 0 and cut[at] > 0:
+            found.append(starts[cut[at]])
+            at = int(cut[at]) - 1
+    return np.array([0, *reversed(found), len(sizes)], np.int64)
+
+
+def _dense_rank(values: np.ndarray) -> np.ndarray:
+    """The place of each value among the distinct ones: uint64[n]."""
+    order = np.argsort(values)
+    ordered = values[order]
+    rank = np.empty(len(values), np.uint64)
+    rank[order] = np.cumsum(np.concatenate([[False], ordered[1:] != ordered[:-1]]))[: len(values)]
+    return rank
+
+
+def _bits(signatures: np.ndarray) -> np.ndarray:
+    """Occupied buckets as bits: uint64[n, k] to uint64[n, ceil(k / 64)]."""
+    packed = np.packbits(signatures != EMPTY, axis=1)
+    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)
