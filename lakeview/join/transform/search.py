@@ -1,0 +1,246 @@
+"""From groups of row pairs to ranked programs (Algorithm 5): random example sets, coverage of keys, complexity."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.evidence import Chance, evidence
+from lakeview.join.transform.learn import try_learn
+from lakeview.join.transform.operators import Operator
+from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
+from lakeview.join.transform.program import Program
+
+TOP_PAIRS = 60  # pairs of a group that examples are drawn from
+EXAMPLE_SETS = 24  # example sets tried for one group
+PATIENCE = 12  # of them without a program before the group is given up
+GROUPS = 8  # groups tried in each direction
+COST = 0.7  # keys that an operator must be worth
+LIGHTEST = 0.12  # groups that weigh less than this share of the heaviest are not tried
+MAX_COLUMNS = 6  # source columns that one program may read
+SHORT = 24  # characters: columns of such cells may always be read
+SETTLED = 4  # times that the best program comes out again before no more example sets are tried
+SAMPLE = 2_000  # rows that a candidate program is judged on
+
+
+@dataclass
+class Target:
+    """The key side of a search: a column of the target, its keys and what chance would meet of them."""
+
+    column: Column
+    chance: Chance = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chance = Chance(self.column.first_row.keys())
+
+    @property
+    def keys(self) -> dict[str, int]:
+        return self.column.first_row
+
+
+@dataclass
+class Candidate:
+    """A program with what it does to the rows it was judged on."""
+
+    program: Program
+    target: Target
+    group: PairGroup
+    outputs: list[str | None]
+    met: int  # distinct keys met
+    evidence: float
+    share: float  # of the keys or of the distinct outputs, whichever are fewer
+    examples: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Coverage of keys first, then complexity; a key more does not buy an operator more."""
+        cost = self.program.cost
+        return COST * cost - self.evidence, cost
+
+    @property
+    def refusal(self) -> str | None:
+        """Why this program is no plan, or None where it is one."""
+        operators = len(self.program.operators)
+        if self.met < 3 or (self.met == 3 and self.share < 0.6):
+            return f"joins {self.met} keys only"
+        if self.evidence < max(2.7, 0.75 * operators + 1, 0.5 * self.met):
+            return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
+        if self.share < 0.08:
+            return f"joins {self.share:.0%} of the keys only"
+        return None
+
+
+@dataclass
+class Attempt:
+    """One group's story, for explain()."""
+
+    source: str
+    target: str
+    pairs: int
+    example: tuple[str, str] | None
+    tried: int = 0
+    learned: int = 0
+    outcome: str = ""
+
+
+def judge(program: Program, source: Columns, target: Target, group: PairGroup) -> Candidate:
+    """Run a program on all rows of `source` and count."""
+    outputs = program.apply(source)
+    met, expected = evidence(outputs, target.keys, target.chance)
+    share = met / max(1, min(len({text for text in outputs if text is not None}), len(target.keys)))
+    return Candidate(program, target, group, outputs, met, met - expected, share)
+
+
+def search(source: Columns, target: Columns, seed: int = 0) -> tuple[list[Candidate], list[Attempt]]:
+    """Programs over the columns of `source` that give keys of `target`, best first, and what was tried."""
+    keys = key_columns(target)
+    targets = {c.place: Target(c) for c in keys}
+    groups = PairFinder(source, target).groups(keys)
+    found: list[Candidate] = []
+    attempts: list[Attempt] = []
+    for group in groups[:GROUPS]:
+        if group.weight < LIGHTEST * groups[0].weight:
+            break
+        candidates, attempt = learn_group(source, targets[group.target], group, seed)
+        found += candidates
+        attempts.append(attempt)
+    return sorted(found, key=lambda c: c.rank), attempts
+
+
+def learn_group(
+    source: Columns, target: Target, group: PairGroup, seed: int = 0
+) -> tuple[list[Candidate], Attempt]:
+    """The programs that random example sets of one group lead to."""
+    attempt = Attempt(
+        source.columns[group.source].name if group.source is not None else "all columns",
+        target.column.name, len(group.pairs), _example(source, target, group),
+    )  # fmt: skip
+    if group.source is not None and _no_text(source.columns[group.source], target.column):
+        attempt.outcome = "both are numbers"
+        return [], attempt
+    columns = relevant_columns(source, target.column, group)
+    programs: dict[Program, Candidate] = {}
+    again: Counter[Program] = Counter()
+    for examples in example_sets(group.pairs, seed):
+        attempt.tried += 1
+        if attempt.tried > PATIENCE and not any(c.refusal is None for c in programs.values()):
+            break
+        rows = [source.row(pair.source) for pair in examples]
+        outputs = [target.column.values[pair.target] or "" for pair in examples]
+        places = try_learn(rows, outputs, columns)
+        if places is None:
+            continue
+        attempt.learned += 1
+        names = tuple(c.name for c in source.columns)
+        candidate = generalise(places, names, source, target, group, programs)
+        candidate.examples = candidate.examples or [(pair.source, pair.target) for pair in examples]
+        again[candidate.program] += 1
+        if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or attempt.tried > PATIENCE):
+            break
+    accepted = [c for c in programs.values() if c.refusal is None]
+    best = min(programs.values(), key=lambda c: c.rank, default=None)
+    if accepted:
+        attempt.outcome = f"{best.program} joins {best.met} keys"  # type: ignore[union-attr]
+    elif best is not None:
+        attempt.outcome = f"the best program, {best.program}, {best.refusal}"
+    else:
+        attempt.outcome = "no program makes the examples"
+    return sorted(accepted, key=lambda c: c.rank), attempt
+
+
+def generalise(
+    places: list[list[Operator]],
+    names: tuple[str, ...],
+    source: Columns,
+    target: Target,
+    group: PairGroup,
+    known: dict[Program, Candidate],
+) -> Candidate:
+    """Of the operators that do equally well on the examples, those that do best on the tables: one place at a time.
+
+    `known` keeps what was judged before."""
+
+    def of(operators: Sequence[Operator]) -> Candidate:
+        program = Program(tuple(operators), names)
+        if program not in known:
+            known[program] = judge(program, source, target, group)
+        return known[program]
+
+    chosen = [variants[0] for variants in places]
+    best = of(chosen)
+    if best.met < 2 and all(len(variants) == 1 for variants in places):
+        return best
+    for place, variants in enumerate(places):
+        for variant in variants[1:]:
+            candidate = of([*chosen[:place], variant, *chosen[place + 1 :]])
+            if candidate.rank < best.rank:
+                best = candidate
+        chosen = list(best.program.operators)
+    return best
+
+
+def example_sets(pairs: Sequence[RowPair], seed: int) -> Iterator[list[RowPair]]:
+    """Distinct random sets of 2 or 3 of the best pairs, each source row and each target row once."""
+    chosen: list[RowPair] = []
+    top = list(pairs[:TOP_PAIRS])
+    draw = random.Random(seed)
+    seen: set[frozenset[tuple[int, int]]] = set()
+    for turn in range(4 * EXAMPLE_SETS):
+        size = 2 + turn % 2
+        if len(top) < size:
+            continue
+        # Pairs with rare q-grams come earlier: the Efraimidis-Spirakis way to draw by weight without repeats.
+        chosen = sorted(top, key=lambda pair: draw.random() ** (1 / pair.score), reverse=True)[:size]
+        mark = frozenset((p.source, p.target) for p in chosen)
+        if mark in seen or len({p.source for p in chosen}) < size or len({p.target for p in chosen}) < size:
+            continue
+        seen.add(mark)
+        yield chosen
+        if len(seen) == EXAMPLE_SETS:
+            return
+
+
+def relevant_columns(source: Columns, target: Column, group: PairGroup) -> list[int]:
+    """The source columns that a program may read: the group's own, short ones, and longer ones whose cells share more
+    with the outputs of the group's pairs than with those of other pairs."""
+    top = group.pairs[:20]
+    outputs = [target.values[pair.target] or "" for pair in top]
+    ranked = []
+    for column in source.columns:
+        cells = [column.values[pair.source] or "" for pair in top]
+        own = sum(_shared(c, o) for c, o in zip(cells, outputs, strict=True))
+        other = sum(_shared(c, o) for c, o in zip(cells, outputs[1:] + outputs[:1], strict=True))
+        gain = (own - other) / len(top)
+        short = sum(map(len, cells)) <= SHORT * len(top)
+        if not column.is_measure and (column.place == group.source or gain > 0.05 or short):
+            ranked.append((column.place != group.source, -gain, column.place))
+    return sorted(place for _, _, place in sorted(ranked)[:MAX_COLUMNS])
+
+
+def _shared(cell: str, output: str) -> float:
+    """Share of the output's 2-grams that the cell has."""
+    grams = {output[i : i + 2] for i in range(len(output) - 1)}
+    cell = cell[:200]
+    return sum(gram in cell for gram in grams) / max(1, len(grams))
+
+
+def _no_text(source: Column, target: Column) -> bool:
+    """Whether both columns hold plain numbers only: what they share is chance or identity."""
+
+    def numbers(column: Column) -> bool:
+        values = list(column.first_row)[:200]
+        return all(v.replace(".", "", 1).lstrip("+-").isdigit() and len(v) < 6 for v in values)
+
+    return numbers(source) and numbers(target)
+
+
+def _example(source: Columns, target: Target, group: PairGroup) -> tuple[str, str] | None:
+    if not group.pairs:
+        return None
+    pair = group.pairs[0]
+    shown = source.columns[group.source].values[pair.source] if group.source is not None else " | ".join(
+        v or "" for v in source.row(pair.source))  # fmt: skip
+    return (shown or "")[:60], (target.column.values[pair.target] or "")[:60]
