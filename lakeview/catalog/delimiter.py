@@ -32,10 +32,16 @@ def typical_width(rows: Rows) -> int:
     return max(widths, key=lambda width: (widths[width], width), default=0)
 
 
-def consistency(rows: Rows) -> float:
-    """Share of the rows that have the typical width."""
+def regularity(rows: Rows) -> float:
+    """Share of the rows that have the typical width, notes before the first wide one aside."""
+    table = _without_notes(rows)
     width = typical_width(rows)
-    return sum(len(row) == width for row in rows) / len(rows) if rows else 0.0
+    return sum(len(row) == width for row in table) / len(table) if table else 0.0
+
+
+def _without_notes(rows: Rows) -> Rows:
+    wide = next((place for place, row in enumerate(rows[:50]) if len(row) > typical_width(rows) // 2), 0)
+    return rows[wide:]
 
 
 def choose_delimiter(parse: Callable[[str], Rows], sample: str, extension: str) -> str | None:
@@ -47,7 +53,11 @@ def choose_delimiter(parse: Callable[[str], Rows], sample: str, extension: str) 
     """
     usual = usual_delimiter(extension)
     found = {delimiter: parse(delimiter) for delimiter in DELIMITERS if delimiter in sample}
-    regular = {delimiter: consistency(rows) for delimiter, rows in found.items() if typical_width(rows) > 1}
+    regular = {delimiter: regularity(rows) for delimiter, rows in found.items() if typical_width(rows) > 1}
+    for delimiter in [d for d in regular if d != usual and regular[d] < 0.75]:
+        # One column of texts with a semicolon here and there is no table of two.
+        if any(len(row) == 1 for row in _without_notes(found[delimiter])):
+            del regular[delimiter]
     if not regular:
         return None
     best = max(regular.values())

@@ -6,7 +6,7 @@ import io
 import itertools
 from dataclasses import dataclass
 
-from lakeview.catalog.delimiter import choose_delimiter, consistency, sep_line, typical_width, usual_delimiter
+from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
 from lakeview.catalog.header import is_header
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.prose import refuse_prose
@@ -79,8 +79,17 @@ class Sample:
 
     def rows(self, delimiter: str, skip: int = 0, most: int = SAMPLE_ROWS) -> list[list[str]]:
         """Rows from line `skip` on; the last one is left out where it may go on beyond the sample."""
-        rows = list(RowReader(self.lines[skip:], Dialect(delimiter)))
-        return (rows if self.whole or len(rows) < 2 else rows[:-1])[:most]
+        lines = self.lines[skip:]
+        reader = RowReader(lines, Dialect(delimiter))
+        rows: list[list[str]] = []
+        for row in reader:
+            if reader.unclosed and not self.whole and reader.unclosed[0] > len(lines) // 2:
+                break  # the quote may well close beyond the sample
+            rows.append(row)
+        else:
+            if not self.whole and len(rows) > 1:
+                rows.pop()
+        return rows[:most]
 
 
 def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextFormat | None:
@@ -103,7 +112,7 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
 
 def read_sample(stream: io.RawIOBase) -> Sample:
     """At least SAMPLE bytes and two lines, if there are."""
-    wanted, data = SAMPLE, b""
+    wanted, data = SAMPLE, bytearray()
     while True:
         while len(data) < wanted and (chunk := stream.read(wanted - len(data))):
             data += chunk
@@ -163,7 +172,7 @@ def _delimiter(sample: Sample, extension: str) -> str:
     found = choose_delimiter(sample.rows, "".join(sample.lines), extension)
     usual = usual_delimiter(extension)
     if usual is None:
-        if found and consistency(sample.rows(found)) < 0.8:
+        if found and regularity(sample.rows(found)) < 0.8:
             found = None
         refuse_prose(sample.lines[:SAMPLE_ROWS], delimited=found is not None)
     return found or usual or ","
@@ -173,9 +182,11 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
     """The names as the file has them, and how many columns the header leaves out."""
     if not header:
         return [""] * typical_width(rows), 0
-    names, body = rows[0], rows[1:]
+    names, body = list(rows[0]), rows[1:]
     widths = {len(row) for row in body}
-    missing = widths.pop() - len(names) if len(widths) == 1 else 0
+    while len(names) > 1 and not names[-1].strip() and body and max(widths) < len(names):
+        names.pop()  # a delimiter at the end of the header alone
+    missing = widths.pop() - len(names) if len(widths) == 1 and len(body) > 2 else 0
     if missing < 1 or not any(cell.strip() for row in body for cell in row[len(names) :]):
         return names, 0
     # R's write.table leaves out the name of the row names, which come first and differ.
@@ -194,9 +205,13 @@ def _preamble_lines(sample: Sample, delimiter: str, skip: int) -> int:
         lines_before.append(before)
         before = reader.lines_read
     width = typical_width(rows)
+    doubtful = False  # whether a row was passed over that only a header below it proves to be no part of the table
     for place, row in enumerate(rows[:50] if width > 1 else []):
-        narrow = len(row) == 1 or len(row) <= width // 2
+        narrow = len(row) < width and (len(row) <= max(1, width // 2) or row[0].startswith("#"))
         title = width > 2 and len(row) == width and bool(row[0].strip()) and not any(map(str.strip, row[1:]))
-        if not (narrow and len(row) < width) and not title:
-            return lines_before[place] if len(row) == width or is_header(row, rows[place + 1 :]) else 0
+        if narrow or title:
+            doubtful |= len(row) > 1
+            continue
+        header = all(map(str.strip, row)) and is_header(row, rows[place + 1 :])
+        return lines_before[place] if header or (len(row) == width and not doubtful) else 0
     return 0
