@@ -26,6 +26,8 @@ from lakeview.estimate.similarity.compiled import compiled
 
 MEASURES = ("jaccard", "dice", "cosine", "containment", "inclusion", "overlap")
 JACCARD, DICE, COSINE, CONTAINMENT, INCLUSION, OVERLAP = range(6)
+# Not offered as similarities, but what string distances ask of their characters: o / max(r, s), (o/r + o/s) / 2.
+LONGEST, MEAN = 6, 7
 
 # A float stands for a fraction that it is a few roundings away from: sqrt and a division cost up to two ulps each.
 _SLACK = Fraction(1, 1 << 50)
@@ -39,6 +41,23 @@ class Bound:
     kind: int
     p: int
     q: int
+
+    @classmethod
+    def of_longest(cls, threshold: float, largest: int) -> Bound:
+        """o / max(r, s) >= threshold, exactly."""
+        above = _smallest_at_least(Fraction(threshold) * (1 - _SLACK), max(largest, 1))
+        return cls(LONGEST, above.numerator, above.denominator)
+
+    @classmethod
+    def of_mean(cls, threshold: float) -> Bound:
+        """(o/r + o/s) / 2 >= threshold, or a little under it."""
+        return cls(MEAN, int(max(threshold, 0.0) * 10_000), 10_000)
+
+    @property
+    def cut(self) -> float:
+        """The smallest float that `similarity` gives for a pair that reaches the threshold."""
+        # Distinct squared cosines of sets of thousands lie further apart than this; rounding moves them by less.
+        return float(np.sqrt(self.p / self.q) * (1 - 4e-16)) if self.kind == COSINE else self.p / self.q
 
     def least_overlap(self, r: np.ndarray, s: np.ndarray) -> np.ndarray:
         """The smallest intersection with which sets of r and s tokens reach the threshold."""
@@ -121,6 +140,10 @@ def least_overlap(kind, p, q, r, s):  # type: ignore[no-untyped-def]
         least = (p * r + q - 1) // q
     elif kind == INCLUSION:
         least = (p * min(r, s) + q - 1) // q
+    elif kind == LONGEST:
+        least = (p * max(r, s) + q - 1) // q
+    elif kind == MEAN:
+        least = (2 * p * r * s + q * (r + s) - 1) // (q * (r + s))
     else:
         least = p
     return max(least, np.int64(1))
@@ -133,11 +156,13 @@ def size_range(kind, p, q, r, largest):  # type: ignore[no-untyped-def]
         return (p * r + q - 1) // q, r * q // p
     if kind == DICE:
         return (p * r + 2 * q - p - 1) // (2 * q - p), r * (2 * q - p) // p
-    if kind == COSINE:
+    if kind in (COSINE, LONGEST):
         return (p * r + q - 1) // q, r * q // p
+    if kind == MEAN and 2 * p > q:
+        return (r * (2 * p - q) + q - 1) // q, r * q // (2 * p - q)
     if kind == CONTAINMENT:
         return (p * r + q - 1) // q, largest
-    if kind == INCLUSION:
+    if kind in (INCLUSION, MEAN):
         return np.int64(1), largest
     return p, largest
 
@@ -145,11 +170,13 @@ def size_range(kind, p, q, r, largest):  # type: ignore[no-untyped-def]
 @compiled
 def smallest_left(kind, p, q, s):  # type: ignore[no-untyped-def]
     """The smallest left set that can reach p / q with a right set of s tokens."""
-    if kind in (JACCARD, COSINE):
+    if kind in (JACCARD, COSINE, LONGEST):
         return max((p * s + q - 1) // q, 1)
     if kind == DICE:
         return max((p * s + 2 * q - p - 1) // (2 * q - p), 1)
-    if kind in (CONTAINMENT, INCLUSION):
+    if kind == MEAN and 2 * p > q:
+        return max((s * (2 * p - q) + q - 1) // q, 1)
+    if kind in (CONTAINMENT, INCLUSION, MEAN):
         return np.int64(1)
     return p
 

@@ -89,6 +89,11 @@ def similar_pairs(left: Collection, right: Collection | None, bound: Bound, toke
     return Pairs(*(np.concatenate([getattr(block, name) for block in blocks]) for name in ("left", "right", "overlap")))
 
 
+def overlaps(left: Collection, right: Collection, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """int64: how many tokens the sets at places a[i] of `left` and b[i] of `right` share."""
+    return _overlaps(left.starts, left.ranks, right.starts, right.ranks, a, b)  # type: ignore[no-any-return]
+
+
 @compiled
 def prefix_length(kind, p, q, size, partner):  # type: ignore[no-untyped-def]
     """How many of a set's rarest tokens decide, where `partner` is the size of its smallest partner."""
@@ -149,6 +154,16 @@ def _shared(left, a, a_end, right, b, b_end, least):  # type: ignore[no-untyped-
             if count + b_end - b < least:
                 return np.int64(-1)
     return count if count >= least else np.int64(-1)
+
+
+@compiled
+def _overlaps(left_starts, left, right_starts, right, a, b):  # type: ignore[no-untyped-def]
+    found = np.empty(len(a), np.int64)
+    for i in range(len(a)):
+        found[i] = _shared(
+            left, left_starts[a[i]], left_starts[a[i] + 1], right, right_starts[b[i]], right_starts[b[i] + 1], 0
+        )
+    return found
 
 
 @compiled

@@ -76,6 +76,29 @@ def tokenise(text: pa.Array, kind: str | Tokeniser) -> tuple[np.ndarray, np.ndar
     return _tokenise(points, starts, alphanumeric, kind.q, kind.words)  # type: ignore[no-any-return]
 
 
+def numbered_characters(text: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """(tokens, starts) as `tokenise`, of single characters: the second "a" of a text is another token than the first.
+
+    So the tokens that two texts share are the characters that they share, counted with repetition.
+    """
+    points, starts = characters(text)
+    return _numbered(points, starts), starts
+
+
+@compiled
+def _numbered(points, starts):  # type: ignore[no-untyped-def]
+    tokens = np.empty(len(points), np.uint64)
+    for i in range(len(starts) - 1):
+        begin, end = starts[i], starts[i + 1]
+        for k in range(begin, end):
+            tokens[k] = np.uint64(points[k]) << np.uint64(32)
+        sort_few(tokens, begin, end)
+        for k in range(begin + 1, end):
+            if tokens[k] >> np.uint64(32) == tokens[k - 1] >> np.uint64(32):
+                tokens[k] = tokens[k - 1] + np.uint64(1)
+    return tokens
+
+
 def _alphanumeric(points: np.ndarray) -> np.ndarray:
     """Per code point, whether it belongs to a word. Only the characters that occur are asked about."""
     table = np.zeros(int(points.max()) + 1, np.bool_)

@@ -1,0 +1,94 @@
+"""Joins of values that are alike: at a threshold, or at a precision that finds its own threshold.
+
+    matches.py   the best partner of every left text, and its runner-up
+    advisor.py   a precision target to tokeniser, measure, threshold and lead, without a label
+    plan.py      FuzzyPlan: what comes out, the curve, the result
+    edit.py      edit distance and Jaro-Winkler
+    code.py      the join as plain code
+    on_spark.py  the same join where the left side is a Spark frame
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from lakeview.errors import InputError
+from lakeview.join.fuzzy.advisor import Advice, Configuration
+from lakeview.join.fuzzy.plan import CARDINALITIES, Cardinality, FuzzyPlan, prepare
+from lakeview.join.side import Side
+from lakeview.values import Normalize
+
+__all__ = ["Advice", "Configuration", "FuzzyPlan", "fuzzy_join"]
+
+
+def fuzzy_join(
+    left: Any,
+    right: Any,
+    left_on: Hashable = None,
+    right_on: Hashable = None,
+    *,
+    on: Hashable = None,
+    threshold: float | None = None,
+    precision: float | None = None,
+    tokeniser: str = "3-grams",
+    measure: str = "jaccard",
+    lead: float = 0.0,
+    cardinality: Cardinality = "N:1",
+    how: str = "left",
+    normalize: Normalize = "fold",
+) -> FuzzyPlan:
+    """The plan that joins each left row to the most similar right one, where that is similar enough.
+
+    left, right: DataFrames (pandas or Spark) with the columns `left_on` and `right_on`, or `on` in both; a Series or a
+        list is a frame of that column alone. `right` is the reference: a left row joins one right row or none, of
+        equally similar ones the first. Values are compared as canonical text; missing ones are like nothing.
+    threshold: joins at similarity >= threshold, by `tokeniser` ("words", "both", "1-grams" to "9-grams") and
+        `measure` ("jaccard", "cosine", "dice", "containment", "inclusion", "overlap"; "edit" and "jaro_winkler"
+        compare characters and need rapidfuzz).
+    precision: chooses all of these so that this share of the joined pairs is expected to be right, rows without any
+        counterpart included. Where nothing reaches it the plan joins nothing, `threshold` is None, and `explain()`
+        says why. The default is 0.9 where neither is given.
+    lead: how far a match must be ahead of its runner-up.
+    cardinality: "N:1", or "1:1": a right row then keeps the most similar left row alone.
+    how: "left" keeps left rows without a partner, "inner" does not.
+
+    Raises InputError for both threshold and precision, a value out of range or an unknown name; NotFound for a column
+    that is not there.
+    """
+    if on is not None:
+        left_on = right_on = on
+    sides = [_side(left, left_on, "left"), _side(right, right_on, "right")]
+    if threshold is not None and precision is not None:
+        raise InputError("a threshold and a precision exclude each other: give one")
+    if threshold is None and precision is None:
+        precision = 0.9
+    if precision is not None and not 0 < precision <= 1:
+        raise InputError(f"a precision lies above 0 and is at most 1, not {precision}")
+    if cardinality not in CARDINALITIES:
+        raise InputError(f"cardinality is 'N:1' or '1:1', not {cardinality!r}")
+    if how not in ("left", "inner"):
+        raise InputError(f"a fuzzy join is a 'left' or an 'inner' join, not {how!r}")
+    if not lead >= 0:
+        raise InputError(f"a lead is 0 or more, not {lead}")
+    (left_side, left_on), (right_side, right_on) = sides
+    return prepare(left_side, right_side, left_on, right_on, how, normalize, threshold, precision, tokeniser, measure,
+                   lead, cardinality)  # fmt: skip
+
+
+def _side(data: Any, column: Hashable, name: str) -> tuple[Side, Hashable]:
+    if isinstance(data, Side):
+        side = data
+    else:
+        is_frame = hasattr(data, "columns")
+        if not is_frame:
+            import pandas as pd
+
+            series = data if isinstance(data, pd.Series) else pd.Series(data, dtype=object)
+            column = series.name if column is None and series.name is not None else column or "value"
+            data = series.rename(column).to_frame()
+        side = Side.frame(data, name)
+    if column is None:
+        raise InputError(f"say by which column to join: {name}_on=…, or on=… where both have the same name")
+    side.check(column)
+    return side, column

@@ -1,0 +1,84 @@
+"""The best partner of every left text and its runner-up, kept while the pairs stream past: no list of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lakeview.estimate.similarity.collection import Collection
+from lakeview.estimate.similarity.compiled import compiled
+from lakeview.estimate.similarity.measures import bound, similarity
+from lakeview.estimate.similarity.prefix_join import blocks_of_pairs, prefix_index
+
+
+@dataclass(frozen=True)
+class BestTwo:
+    """Of each left text the most similar right text and the second: places (-1: none) and similarities (0: none).
+
+    Of equally similar right texts the first in the right column wins.
+    """
+
+    right: np.ndarray
+    similarity: np.ndarray
+    second: np.ndarray
+    second_similarity: np.ndarray
+
+    @classmethod
+    def of_nothing(cls, n: int) -> BestTwo:
+        return cls(np.full(n, -1), np.zeros(n), np.full(n, -1), np.zeros(n))
+
+    def add(self, left: np.ndarray, right: np.ndarray, values: np.ndarray) -> None:
+        """Take in more pairs; no pair may come twice."""
+        _keep(left, right, values, self.right, self.similarity, self.second, self.second_similarity)
+
+    def prefer(self, right: np.ndarray) -> None:
+        """Let right[i] >= 0, a text identical to left text i, be its best match before any other that scores 1."""
+        moved = np.flatnonzero((right >= 0) & (right != self.right))
+        self.second[moved], self.second_similarity[moved] = self.right[moved], self.similarity[moved]
+        self.right[moved] = right[moved]
+
+    @property
+    def lead(self) -> np.ndarray:
+        """How far the best is ahead of its runner-up."""
+        return self.similarity - self.second_similarity
+
+    def take(self, rows: np.ndarray) -> BestTwo:
+        return BestTwo(self.right[rows], self.similarity[rows], self.second[rows], self.second_similarity[rows])
+
+
+def best_two(
+    probes: Collection, right: Collection, texts: int, tokens: int, largest: int,
+    floors: Sequence[tuple[str, float]], same: bool = False,
+) -> list[BestTwo]:  # fmt: skip
+    """The best two of each probed text under several measures at once, each above its floor.
+
+    texts: how many left texts there are, probed or not. floors: (measure, least similarity), the first of which lets
+    pass every pair that any of the others does. same: the probes are right texts, and none is its own partner.
+    """
+    measure, floor = floors[0]
+    limit = bound(measure, floor, largest)
+    sizes = np.zeros(texts, np.int64)
+    sizes[probes.rows] = probes.sizes
+    right_sizes = right.sizes_by_row
+    found = [BestTwo.of_nothing(texts) for _ in floors]
+    for pairs in blocks_of_pairs(probes, right, limit, prefix_index(right, limit, tokens)):
+        if same:
+            pairs = pairs.take(pairs.left != pairs.right)
+        for (measure, floor), best in zip(floors, found, strict=True):
+            values = similarity(measure, pairs.overlap, sizes[pairs.left], right_sizes[pairs.right])
+            enough = values >= bound(measure, floor, largest).cut
+            best.add(pairs.left[enough], pairs.right[enough], values[enough])
+    return found
+
+
+@compiled
+def _keep(left, right, values, best, best_value, second, second_value):  # type: ignore[no-untyped-def]
+    for k in range(len(left)):
+        i, j, value = left[k], right[k], values[k]
+        if value > best_value[i] or (value == best_value[i] and j < best[i]) or best[i] < 0:
+            second[i], second_value[i] = best[i], best_value[i]
+            best[i], best_value[i] = j, value
+        elif value > second_value[i] or (value == second_value[i] and j < second[i]) or second[i] < 0:
+            second[i], second_value[i] = j, value
