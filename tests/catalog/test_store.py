@@ -1,0 +1,201 @@
+"""The store: what is published is whole, whatever happens to the writer or to the files."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lakeview.catalog.profiles import Column, Shape
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.catalog.store import Manifest, SegmentEntry, Store
+from lakeview.errors import StoreError
+
+
+def column(table: str, name: str, tokens: list[int], rows: int | None = None) -> Column:
+    rows = len(tokens) if rows is None else rows
+    return Column(
+        table, name, 0, "text", rows, 0, Shape(values=len(tokens)), np.array(sorted(tokens), np.uint64),
+        np.ones(len(tokens), np.int64),
+    )  # fmt: skip
+
+
+def publish(store: Store, tables: dict[str, dict[str, list[int]]], replacing: tuple[str, ...] = ()) -> None:
+    """Add tables in a new segment, with tombstones for those replaced."""
+    with store.writing() as writer:
+        _, segments = store.read()
+        entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in writer.manifest.segments]
+        for entry, segment in zip(entries, segments, strict=True):
+            entry.dead += [i for i, name in enumerate(segment.tables["name"]) if name in replacing]
+        segment_writer = writer.segment()
+        for name, columns in tables.items():
+            segment_writer.add_table(name, {"v": 1}, 3, [], [column(name, c, t) for c, t in columns.items()])
+        writer.publish(Manifest(writer.manifest.parameters, 0, entries, [], "now"), [segment_writer])
+
+
+def contents(store: Store) -> dict[tuple[str, str], list[int]]:
+    snapshot = Snapshot(*store.read())
+    return {
+        (table, name): snapshot.tokens_of(number)[0].tolist()
+        for table, columns in snapshot.by_table.items()
+        for name, number in columns.items()
+    }
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(tmp_path / "store")
+    publish(store, {"a": {"x": [1, 2, 3], "y": [7]}, "b": {"z": [2**64 - 1, 5]}})
+    return store
+
+
+def test_what_is_published_is_read(store: Store):
+    assert contents(store) == {("a", "x"): [1, 2, 3], ("a", "y"): [7], ("b", "z"): [5, 2**64 - 1]}
+    snapshot = Snapshot(*store.read())
+    overlap, frequency = snapshot.overlaps(np.array([1, 5, 9], np.uint64))
+    assert overlap.tolist() == [1, 0, 1]
+    assert frequency.tolist() == [1, 1, 0]
+
+
+def test_an_empty_folder_is_an_empty_index(tmp_path: Path):
+    manifest, segments = Store(tmp_path / "none").read()
+    assert (manifest.indexed_at, segments) == (None, [])
+
+
+def test_a_later_segment_replaces_tables(store: Store):
+    publish(store, {"a": {"x": [9]}}, replacing=("a",))
+    assert contents(store) == {("a", "x"): [9], ("b", "z"): [5, 2**64 - 1]}
+    overlap, _ = Snapshot(*store.read()).overlaps(np.array([1, 2, 3, 9], np.uint64))
+    assert overlap.tolist() == [0, 0, 0, 1]
+
+
+def test_a_writer_that_publishes_nothing_leaves_no_trace(store: Store):
+    before = sorted(p.relative_to(store.folder) for p in store.folder.rglob("*"))
+    with pytest.raises(RuntimeError), store.writing() as writer:
+        writer.segment().add_table("c", {}, 1, [], [column("c", "c", [1])])
+        raise RuntimeError
+    assert sorted(p.relative_to(store.folder) for p in store.folder.rglob("*")) == before
+
+
+def test_a_second_writer_is_told(store: Store):
+    with store.writing(), pytest.raises(StoreError, match="another process is writing"), Store(store.folder).writing():
+        pass
+
+
+def test_an_unwritable_folder_is_told(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="open the lake with store="), Store(tmp_path / "file" / "s").writing():
+        pass
+
+
+@pytest.mark.parametrize("name", ["columns.parquet", "set_tokens.npy", "columns.npy", "tables.parquet"])
+@pytest.mark.parametrize("harm", ["flip", "cut", "remove"])
+def test_a_damaged_file_is_named(store: Store, name: str, harm: str):
+    path = next(store.folder.rglob(name))
+    content = bytearray(path.read_bytes())
+    if harm == "flip":
+        content[-1] ^= 1
+        path.write_bytes(content)
+    elif harm == "cut":
+        path.write_bytes(content[:-1])
+    else:
+        path.unlink()
+    with pytest.raises(StoreError, match=name):
+        store.read()
+
+
+def test_large_files_are_checked_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("lakeview.catalog.store._VERIFIED_AT_OPEN", 0)
+    path = next(store.folder.rglob("set_tokens.npy"))
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    store.read()
+    with pytest.raises(StoreError, match="set_tokens"):
+        store.verify()
+
+
+def test_a_broken_manifest_is_named(store: Store):
+    (store.folder / "manifest.json").write_text("{")
+    with pytest.raises(StoreError, match=r"manifest\.json is damaged"):
+        store.read()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"format": 99}, "format 99"),
+        ({"parameters": {"rule": 0, "hash": "xxh64 seed 42", "normalize": "fold", "minima": 4096}}, "another rule"),
+        ({"parameters": {"rule": 1, "hash": "md5", "normalize": "fold", "minima": 4096}}, "hash"),
+        ({"segments": [{"id": "x"}]}, "damaged"),
+    ],
+)
+def test_another_version_is_refused_with_the_way_out(store: Store, change: dict, says: str):
+    path = store.folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(StoreError, match=says) as error:
+        store.read()
+    assert "index again" in str(error.value)
+
+
+def test_another_normalization_is_refused(store: Store):
+    with pytest.raises(StoreError, match="normalize='fold'"):
+        Store(store.folder, "exact").read()
+
+
+_BUILD = """
+import sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+import test_store as t
+store = t.Store({folder!r})
+print("started", flush=True)
+for i in range(1000):
+    t.publish(store, {{"a": {{"x": [i + 10, i + 11], "y": list(range(2000))}}}}, replacing=("a",))
+    print(i, flush=True)
+"""
+
+
+def test_killing_the_writer_leaves_the_index_whole(store: Store, tmp_path: Path):
+    """At 20 random moments of a writer that publishes without end."""
+    here, root = str(Path(__file__).parent), str(Path(__file__).parents[2])
+    code = _BUILD.format(path=[here, root], folder=str(store.folder))
+    rng = random.Random(5)
+    generations = set()
+    for _ in range(20):
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert process.stdout is not None
+        for _ in range(rng.randint(1, 3)):
+            process.stdout.readline()
+        time.sleep(rng.random() * 0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        store.verify()
+        found = contents(store)
+        assert found["b", "z"] == [5, 2**64 - 1]
+        x = found["a", "x"]
+        assert x == [1, 2, 3] or (len(x) == 2 and x[1] == x[0] + 1 and len(found["a", "y"]) == 2000)
+        generations.add(store.manifest().generation)
+    assert len(generations) > 3, "the writer was killed before it wrote anything"
+    with store.writing():  # clears what the killed writers left
+        pass
+    named = {e.id for e in store.manifest().segments}
+    assert {p.name for p in (store.folder / "segments").iterdir()} == named
+
+
+def test_a_reader_keeps_what_it_opened(store: Store):
+    snapshot = Snapshot(*store.read())
+    assert snapshot.tokens_of(0)[0].tolist() == [1, 2, 3]  # mapped
+    publish(store, {"a": {"x": [9]}}, replacing=("a", "b"))
+    for entry in store.manifest().segments[:1]:
+        shutil.rmtree(store.folder / "segments" / entry.id)
+    assert snapshot.tokens_of(0)[0].tolist() == [1, 2, 3]
