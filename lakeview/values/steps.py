@@ -66,7 +66,7 @@ def blanks(array: pa.Array) -> pa.Array:
 
 def case(array: pa.Array) -> pa.Array:
     """Lower case, by Arrow's simple mapping: one for one, ΟΔΟΣ is οδοσ."""
-    # not ascii_lower, however fast: it is wrong where the first offset is not 0, as casts of slices make it (pyarrow 26)
+    # not ascii_lower, however fast: it is wrong where the first offset is not 0, as in casts of slices (pyarrow 26)
     needed = any_bytes(array, lambda data: ((data >= 0x41) & (data <= 0x5A)) | (data >= 0x80))
     return pc.utf8_lower(array) if needed else array
 

@@ -23,6 +23,8 @@ Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 # Seconds of hashing in numpy after which the compiled kernel pays: its loading alone, or with numba's import.
 _LOADING, _IMPORTING = 0.4, 0.8
 
+_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+
 _spent = 0.0
 _compiled: Kernel | None = None
 
@@ -34,13 +36,11 @@ def hash_strings(array: pa.Array | pa.ChunkedArray) -> np.ndarray:
     """
     if isinstance(array, pa.ChunkedArray):
         return np.concatenate([hash_strings(chunk) for chunk in array.chunks] or [np.zeros(0, np.uint64)])
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_string_view(kind) or pa.types.is_null(kind) or kind != array.type:
-        array = array.cast(pa.large_string())
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    if not any(is_text(kind) for is_text in _TEXT):
         raise InputError(f"only text is hashed, not {array.type}; canonical() prints it")
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+        array = array.cast(pa.large_string())
     offsets = string_offsets(array).astype(np.int64, copy=False)
     starts, ends = offsets[:-1], offsets[1:]
     if array.null_count:
