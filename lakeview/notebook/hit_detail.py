@@ -29,7 +29,9 @@ def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool) -> H
         not_found = [heading("Every value is found", "check", "lv-ok")]
     if query.nulls:
         not_found.append(el("p", f"{plural(query.nulls, 'row')} without a value: nulls never match", class_="lv-sub"))
-    recipe = el("p", code(f'hits[{i}].join(how="left")'), class_="lv-Recipe")
+    # A column that was passed alone needs its frame to be joined.
+    frame = ", left=df" if getattr(query, "column", None) == query.name else ""
+    recipe = el("p", code(f'hits[{i}].join(how="left"{frame})'), class_="lv-Recipe")
     does = [heading("What the join does", "join"), facts_table(join_facts(hit)), recipe]
     return el("div", *(el("section", *part) for part in (matching, not_found, does)), class_="lv-Detail")
 

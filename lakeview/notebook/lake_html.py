@@ -10,25 +10,24 @@ from lakeview.notebook.frame_html import frame_html
 from lakeview.notebook.html import MAX_ROWS, Html, clip, code, el, icon, join, number, plural, widget
 from lakeview.notebook.text import frame_text
 
+_FEW = 12  # tables that are shown unasked
 _CHANGES = ("added", "changed", "removed", "skipped")
 
 
 def lake_html(lake: Any) -> Html:
-    """Which tables there are, how many columns are indexed, and which problems were met."""
+    """Which tables there are, how many columns are indexed and when, and which problems were met."""
     tables, columns, problems = lake.tables, lake.columns, lake.problems
-    facts = [plural(len(tables), "table"), plural(len(columns), "indexed column")]
-    if len(columns):
-        status = el("p", icon("check"), "indexed", class_="lv-Status lv-ok")
-        body = [frame_html(tables, MAX_ROWS, "Tables", names=("table",), grouped=True)]
+    facts = [plural(len(tables), "table"), plural(len(columns), "column"), plural(int(tables["rows"].sum()), "row")]
+    if lake.indexed_at:
+        status = el("p", icon("check"), f"indexed {_minute(lake.indexed_at)}", class_="lv-Status lv-ok")
+        body = [_fold(plural(len(tables), "table"), tables, open_=len(tables) <= _FEW)]
     else:
         status = el("p", icon("half"), "not indexed yet", class_="lv-Status")
         body = [
             el("p", code("lake.index()"), " or ", code("%lakeview index"), " takes its tables in", class_="lv-More")
         ]
-        if len(tables):
-            body.append(frame_html(tables, MAX_ROWS, "Tables", names=("table",), grouped=True))
     if len(problems):
-        body.append(_fold(plural(len(problems), "problem"), problems))
+        body.append(_fold(join([icon("warn"), " ", plural(len(problems), "problem")]), problems))
     title = join(["Lake ", code(lake_name(lake))])
     return widget(title, facts, status, *body, _keys(), label=f"Lake {clip(lake_name(lake))}")
 
@@ -36,7 +35,7 @@ def lake_html(lake: Any) -> Html:
 def lake_text(lake: Any) -> str:
     """The same as text."""
     tables, columns, problems = lake.tables, lake.columns, lake.problems
-    state = plural(len(columns), "indexed column") if len(columns) else "not indexed yet: lake.index()"
+    state = plural(len(columns), "column") if lake.indexed_at else "not indexed yet: lake.index()"
     head = f"Lake {clip(lake_name(lake))}: {plural(len(tables), 'table')}, {state}"
     if len(problems):
         head += f", {plural(len(problems), 'problem')} (lake.problems)"
@@ -67,9 +66,14 @@ def _count(value: str, name: str) -> Html:
     return el("span", el("b", value), f" {name}", " unchanged" if name == "skipped" else None)
 
 
-def _fold(title: str, problems: Any) -> Html:
-    table = frame_html(problems, MAX_ROWS, "Problems", names=("table",), grouped=True)
-    return el("details", el("summary", icon("warn"), " ", title), table, class_="lv-Fold")
+def _fold(title: str | Html, frame: Any, open_: bool = False) -> Html:
+    table = frame_html(frame, MAX_ROWS, "List", names=("table",), grouped=True)
+    return el("details", el("summary", title), table, class_="lv-Fold", open=open_)
+
+
+def _minute(moment: str) -> str:
+    """`2026-11-27 23:40 UTC` of an ISO 8601 moment in UTC."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
 
 
 def _keys() -> Html:

@@ -51,12 +51,16 @@ def run_notebook(path: Path, timeout: int = 600) -> None:
 
     book = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        book, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+        book,
+        timeout=timeout,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--log-level=40"],  # the kernel's warnings about its own ports are not the analyst's
     )
     try:
         client.execute()
     except CellExecutionError as error:
-        source = getattr(error, "traceback", str(error)).strip()
-        raise LakeviewError(f"{path.name} failed: {error.ename}: {error.evalue}\n{source}") from None
+        last = [cell.source for cell in book.cells if cell.cell_type == "code" and cell.outputs][-1]
+        raise LakeviewError(f"{path.name} failed at {last!r}: {error.ename}: {error.evalue}") from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise LakeviewError(f"{path.name} failed: {error}") from None
