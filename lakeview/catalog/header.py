@@ -73,7 +73,9 @@ def _is_null_among_such(cell: str, column: Sequence[str]) -> bool:
 def _is_code_among_such(cell: str, column: Sequence[str]) -> bool:
     """A date, an "A-17", a "de_DE", an "N262" in a column of the same: nobody names a column so."""
     values = [value for value in column if not is_null_mark(value)]
-    if len(values) < 3:
+    letters = any(map(str.isalpha, cell))
+    # A few codes may look like their name, as "q2" and "q3" do like "q1"; a date or a time of day is no name.
+    if len(values) < (3 if letters else 1) or (letters and len(set(values)) == 1):
         return False
     if _SHORT_CODE.fullmatch(cell):
         alike = [len(value) == len(cell) and value.isascii() and value.isalnum() and value.upper() == value
@@ -83,7 +85,7 @@ def _is_code_among_such(cell: str, column: Sequence[str]) -> bool:
         alike = [_shape(value) == shape for value in values]
     else:
         return False
-    return sum(alike) >= _MOST * len(values) and len(set(values)) > 1
+    return sum(alike) >= _MOST * len(values)
 
 
 def _shape(cell: str) -> str:

@@ -77,6 +77,8 @@ def resolve(text: str, tables: Mapping[str, Iterable[str]]) -> tuple[str, str]:
 
 
 def _near_miss(text: str, columns: Mapping[str, list[str]], matched: list[str]) -> str:
+    if text in columns or any(text in without_extension(table) for table in columns):
+        return f'{text!r} is a table: name a column of it too, as "table.column".'
     if matched:
         table = matched[0]
         prefix = max((name for name in [table, *without_extension(table)] if text.startswith(f"{name}.")), key=len)
@@ -84,8 +86,6 @@ def _near_miss(text: str, columns: Mapping[str, list[str]], matched: list[str]) 
         near = difflib.get_close_matches(asked, columns[table], n=3) or _ignoring_case(asked, columns[table])
         hint = f" Did you mean {_choices(near)}?" if near else f" It has {_some(columns[table])}."
         return f"no column {asked!r} in table {table!r}.{hint}"
-    if text in columns or any(text in without_extension(table) for table in columns):
-        return f'{text!r} is a table: name a column of it too, as "table.column".'
     names = [f"{table}.{column}" for table, of_table in columns.items() for column in of_table]
     near = difflib.get_close_matches(text, names, n=3) or _ignoring_case(text, names)
     if not near:

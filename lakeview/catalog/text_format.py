@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
 from lakeview.catalog.header import is_header
+from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.prose import refuse_prose
 from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
@@ -16,6 +17,12 @@ from lakeview.catalog.text_rows import Dialect, RowReader
 SAMPLE = 64 << 10
 MAX_SAMPLE = 64 << 20
 SAMPLE_ROWS = 1000
+_IMPOSTORS = {
+    "<!doctype html": "a web page",
+    "<html": "a web page",
+    "<?xml": "an XML file",
+    "version https://git-lfs.github.com/spec/": "a Git LFS pointer to the data",
+}
 
 
 @dataclass(frozen=True)
@@ -77,19 +84,29 @@ class Sample:
     lines: list[str]
     whole: bool
 
-    def rows(self, delimiter: str, skip: int = 0, most: int = SAMPLE_ROWS) -> list[list[str]]:
-        """Rows from line `skip` on; the last one is left out where it may go on beyond the sample."""
+    def rows(self, delimiter: str) -> list[list[str]]:
+        return self.parse(delimiter, 0)[0]
+
+    def parse(self, delimiter: str, skip: int) -> tuple[list[list[str]], list[int]]:
+        """Rows from line `skip` on, and how many of these lines were read after each.
+
+        The last row is left out where it may go on beyond the sample.
+        """
         lines = self.lines[skip:]
         reader = RowReader(lines, Dialect(delimiter))
         rows: list[list[str]] = []
+        ends: list[int] = []
         for row in reader:
             if reader.unclosed and not self.whole and reader.unclosed[0] > len(lines) // 2:
                 break  # the quote may well close beyond the sample
             rows.append(row)
+            ends.append(reader.lines_read)
+            if len(rows) == SAMPLE_ROWS:
+                break
         else:
             if not self.whole and len(rows) > 1:
                 rows.pop()
-        return rows[:most]
+        return rows, ends
 
 
 def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextFormat | None:
@@ -107,6 +124,10 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
         sample = read_sample(stream)
     if not any(line.strip() for line in sample.lines):
         return None
+    beginning = sample.lines[0].lstrip().lower()
+    for start, what in _IMPOSTORS.items():
+        if beginning.startswith(start):
+            raise ReadError(f"is {what}, not a table")
     return _sniff(sample, text, extension, like)
 
 
@@ -131,10 +152,10 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     skip = int(has_sep_line)
     if delimiter is None:
         delimiter = like.delimiter if like else _delimiter(sample, extension)
-    skip += _preamble_lines(sample, delimiter, skip)
-    rows = sample.rows(delimiter, skip)
-    if not rows:  # nothing but a `sep=` line
-        rows = [[]]
+    rows, ends = sample.parse(delimiter, skip)
+    if notes := _preamble_rows(rows):
+        skip += ends[notes - 1]
+    rows, ends = rows[notes:] or [[]], [end - (ends[notes - 1] if notes else 0) for end in ends[notes:]]
     header = is_header(rows[0], rows[1:])
     if like:
         same_names = tuple(unique_names(rows[0])) == like.names
@@ -143,10 +164,7 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     if like and not header and len(names) == len(like.names):
         names = list(like.names)
 
-    names_lines = RowReader(sample.lines[skip:], Dialect(delimiter))
-    if header:
-        next(iter(names_lines), None)
-    skip_lines = skip + names_lines.lines_read
+    skip_lines = skip + (ends[0] if header and ends else 0)
     blank = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), sample.lines[skip:]))
     first = sample.lines[0]
     return TextFormat(
@@ -195,15 +213,8 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
     return names + [""] * missing, missing
 
 
-def _preamble_lines(sample: Sample, delimiter: str, skip: int) -> int:
-    """How many lines from line `skip` on come before the table: titles and notes, narrower than half of it."""
-    reader = RowReader(sample.lines[skip:], Dialect(delimiter))
-    rows, lines_before = [], []
-    before = 0
-    for row in itertools.islice(reader, SAMPLE_ROWS):
-        rows.append(row)
-        lines_before.append(before)
-        before = reader.lines_read
+def _preamble_rows(rows: list[list[str]]) -> int:
+    """How many rows come before the table: titles and notes, narrower than half of it."""
     width = typical_width(rows)
     doubtful = False  # whether a row was passed over that only a header below it proves to be no part of the table
     for place, row in enumerate(rows[:50] if width > 1 else []):
@@ -213,5 +224,5 @@ def _preamble_lines(sample: Sample, delimiter: str, skip: int) -> int:
             doubtful |= len(row) > 1
             continue
         header = all(map(str.strip, row)) and is_header(row, rows[place + 1 :])
-        return lines_before[place] if header or (len(row) == width and not doubtful) else 0
+        return place if header or (len(row) == width and not doubtful) else 0
     return 0
