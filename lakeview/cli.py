@@ -125,7 +125,7 @@ def _print_report(report: Any) -> None:
     said = ", ".join(f"{number:,} {what}" for what, number in changes.items() if number) or "nothing to do"
     print(
         f"index: {report.tables:,} tables, {report.columns:,} columns, {report.rows:,} rows ({said}); "
-        f"{report.problems:,} problems; {report.seconds:.1f} s",
+        f"problems: {report.problems:,}; {report.seconds:.1f} s",
         flush=True,
     )
 

@@ -125,6 +125,7 @@ _BASEBALL = {
     "Schools": "Schools.tsv",
     "Salaries": "Salaries.tsv.gz",
     "TeamsFranchises": "TeamsFranchises.txt",
+    "SeriesPost": "SeriesPost.dat",
     "HomeGames": "HomeGames.jsonl",
     "HallOfFame": "HallOfFame_semicolon.csv",
 }
@@ -205,7 +206,7 @@ def _delimited(path: Path, frame: pd.DataFrame) -> str:
     delimiter = {".tsv": "\t", ".txt": "|", ".dat": ";"}.get(path.suffixes[0], ",")
     if path.stem.endswith("_semicolon"):
         delimiter = ";"
-    headed = path.suffix not in {".txt", ".dat"}
+    headed = path.suffix != ".dat"
     return frame.to_csv(index=False, sep=delimiter, header=headed, lineterminator="\n")
 
 
