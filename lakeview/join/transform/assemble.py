@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,21 +14,21 @@ from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import COST, Candidate, Target, judge, learn_group
 
 MAX_PROGRAMS = 4
+LEFT_OVER = 5_000  # rows and keys that further programs are learned from
 DISAGREE = 0.05  # share of rows that a further program may send to another key than the first
 
 
 @dataclass
 class Assembly:
-    """Programs in order, and for each source row the key that it joins (None: none)."""
+    """Programs in order, and for each judged source row the key that it joins (None: none)."""
 
     source: Columns
     target: Target
     programs: list[Program]
     gains: list[int]
     joined: list[str | None]
+    evidence: float
     rest: Rest = field(default_factory=Rest)
-    derived: list[str | None] = field(default_factory=list)
-    evidence: float = 0.0
 
     @property
     def score(self) -> float:
@@ -41,20 +41,39 @@ class Assembly:
         return sum(p.cost for p in self.programs)
 
 
-def assemble(candidates: Sequence[Candidate], source: Columns, target_table: Columns, seed: int = 0) -> Assembly:
+def assemble(
+    candidates: Sequence[Candidate], source: Columns, target_table: Columns, whole: bool, seed: int = 0
+) -> Assembly:
     """The best candidate, what others of the same key add to it, and the rest.
 
-    candidates: of one target column, best first."""
+    candidates: of one target column, judged on `source`, best first. whole: `source` is the whole table; of a sample
+    nobody knows which rows the fuzzy join would have to leave alone."""
     first = candidates[0]
     target = first.target
     plan = Assembly(source, target, [first.program], [first.met],
-                    [text if text in target.keys else None for text in first.outputs], evidence=first.evidence)  # fmt: skip
-    pool = list(candidates[1:])
-    _extend(plan, pool)
-    pool = _learn_again(plan, target_table, first, seed)
-    _extend(plan, pool)
-    _join_rest(plan)
+                    [text if text in target.keys else None for text in first.outputs], first.evidence)  # fmt: skip
+    _extend(plan, candidates[1:])
+    _extend(plan, _learn_again(plan, target_table, seed))
+    if whole:
+        plan.rest, plan.joined = _join_rest(plan)
     return plan
+
+
+def derive(programs: Sequence[Program], source: Columns, keys: Container[str], rest: Rest) -> list[str | None]:
+    """The key that each row joins, or None: of the first program that meets one, else what the rest maps it to."""
+    outputs = [program.apply(source) for program in programs]
+    if len(outputs) == 1 and not rest.matches:
+        return [text if text in keys else None for text in outputs[0]]
+    partner = {match.text: match.key for match in rest.matches}
+    return [
+        next((text for text in row if text is not None and text in keys), None) or partner.get(_first(row) or "")
+        for row in zip(*outputs, strict=True)
+    ]
+
+
+def _first(texts: Sequence[str | None]) -> str | None:
+    """What a row looks like as a key: the result of the first program that gives any."""
+    return next((text for text in texts if text is not None), None)
 
 
 def _extend(plan: Assembly, pool: Sequence[Candidate]) -> None:
@@ -68,9 +87,8 @@ def _extend(plan: Assembly, pool: Sequence[Candidate]) -> None:
             for text, key in zip(candidate.outputs, plan.joined, strict=True):
                 if text is None or text not in plan.target.keys:
                     continue
-                if key is None:
-                    if text not in taken:
-                        new.add(text)
+                if key is None and text not in taken:
+                    new.add(text)
                 elif text == key:
                     agree += 1
                 else:
@@ -87,44 +105,34 @@ def _extend(plan: Assembly, pool: Sequence[Candidate]) -> None:
         plan.gains.append(round(gained))
         plan.evidence += gained
         plan.joined = [
-            key if key is not None else (text if text in plan.target.keys and text not in taken else None)
+            key if key is not None else (text if text in plan.target.keys else None)
             for key, text in zip(plan.joined, candidate.outputs, strict=True)
         ]
 
 
-def _learn_again(plan: Assembly, target_table: Columns, first: Candidate, seed: int) -> list[Candidate]:
+def _learn_again(plan: Assembly, target_table: Columns, seed: int) -> list[Candidate]:
     """Programs learned from the rows and keys that are left."""
     taken = {key for key in plan.joined if key is not None}
-    missed = np.array([i for i, key in enumerate(plan.joined) if key is None], dtype=np.int64)
-    left = np.array([row for key, row in plan.target.keys.items() if key not in taken], dtype=np.int64)
+    missed = np.array([i for i, key in enumerate(plan.joined) if key is None], dtype=np.int64)[:LEFT_OVER]
+    left = np.array([row for key, row in plan.target.keys.items() if key not in taken], dtype=np.int64)[:LEFT_OVER]
     if len(missed) < 3 or len(left) < 3:
         return []
     source, target = plan.source.take(missed), target_table.take(left)
-    finder = PairFinder(source, target)
-    groups = finder.groups([target.columns[plan.target.column.place]])
+    place = plan.target.column.place
+    groups = PairFinder(source, target).groups([target.columns[place]])
     found: list[Candidate] = []
     for group in groups[:3]:
-        candidates, _ = learn_group(source, Target(target.columns[group.target]), group, seed)
+        candidates, _ = learn_group(source, target, source, Target(target.columns[place]), group, seed)
         found += [judge(c.program, plan.source, plan.target, c.group) for c in candidates[:8]]
     return found
 
 
-def _join_rest(plan: Assembly) -> None:
+def _join_rest(plan: Assembly) -> tuple[Rest, list[str | None]]:
+    looks = list(map(_first, zip(*(p.apply(plan.source) for p in plan.programs), strict=True)))
     taken = {key for key in plan.joined if key is not None}
-    plan.derived = _derived(plan)
-    missed = list(dict.fromkeys(
-        text for text, key in zip(plan.derived, plan.joined, strict=True) if key is None and text is not None))  # fmt: skip
+    missed = [text for text, key in zip(looks, plan.joined, strict=True) if key is None and text is not None]
     left = [key for key in plan.target.keys if key not in taken]
-    witnesses = list(dict.fromkeys(key for key in plan.joined if key is not None))
-    plan.rest = fuzzy_rest(missed, left, witnesses)
-    partner = {match.text: match.key for match in plan.rest.matches}
-    plan.joined = [
-        key if key is not None else (partner.get(text) if text is not None else None)
-        for key, text in zip(plan.joined, plan.derived, strict=True)
-    ]
-
-
-def _derived(plan: Assembly) -> list[str | None]:
-    """What each row looks like as a key: the first program's result, or that of the next one that gives any."""
-    columns = [program.apply(plan.source) for program in plan.programs]
-    return [next((text for text in row if text is not None), None) for row in zip(*columns, strict=True)]
+    rest = fuzzy_rest(list(dict.fromkeys(missed)), left, sorted(taken))
+    partner = {match.text: match.key for match in rest.matches}
+    joined = [key or partner.get(text or "") for key, text in zip(plan.joined, looks, strict=True)]
+    return rest, joined

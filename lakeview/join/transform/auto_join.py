@@ -1,33 +1,118 @@
-"""Auto-Join: a join of two tables through a program that lakeview writes (thesis chapter 4)."""
+"""Auto-Join: a join of two tables through a program that lakeview writes (Zhu, He, Chaudhuri, PVLDB 2017)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lakeview.errors import InputError
+from lakeview.join.equi import HOWS, How
+from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble
 from lakeview.join.transform.columns import Columns
-from lakeview.join.transform.search import Attempt, search
+from lakeview.join.transform.plan import TransformPlan
+from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search
+from lakeview.values import Normalize
+
+ALTERNATIVES = 3  # plans for each direction
 
 
-def assemblies(source: Columns, target: Columns, seed: int = 0) -> tuple[list[tuple[bool, Assembly]], list[Attempt]]:
-    found = []
-    attempts: list[Attempt] = []
-    for reverse, (a, b) in ((False, (source, target)), (True, (target, source))):
-        candidates, tried = search(a, b, seed)
-        attempts += tried
-        families: dict[int, list[Any]] = {}
-        for c in candidates:
-            families.setdefault(c.target.column.place, []).append(c)
-        ranked = sorted(families.values(), key=lambda f: f[0].rank)[:3]
-        found += [(reverse, assemble(f, a, b, seed)) for f in ranked]
+class Plans(list[TransformPlan]):
+    """The plans, best first; empty where no program was found. `explain()` tells what was tried."""
+
+    def __init__(self, plans: list[TransformPlan], attempts: list[tuple[str, Attempt]], notes: list[str]) -> None:
+        super().__init__(plans)
+        self.attempts, self.notes = attempts, notes
+
+    def explain(self) -> str:
+        """Which columns and examples were tried, and what came of each."""
+        lines = [f"{len(self)} plan{'s' * (len(self) != 1)}." if self else "No program joins these tables."]
+        for plan in self:
+            lines.append(f"- {plan.keyed.stem}.{plan.key} = " + plan.program.replace("\n", " "))
+        lines += self.notes
+        for direction, attempt in self.attempts:
+            example = "" if attempt.example is None else f", such as {attempt.example[0]!r} and {attempt.example[1]!r}"
+            lines.append(
+                f"{direction}: {attempt.source} against {attempt.target}: {attempt.pairs} row pairs{example}; "
+                f"{attempt.learned} of {attempt.tried} example sets gave a program; {attempt.outcome}"
+            )
+        if not self.attempts:
+            lines.append("No two columns share rare text of 3 characters or more, so no rows could be paired.")
+        return "\n".join(lines)
+
+
+def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normalize = "fold", sampled: bool = True,
+              seed: int = 0) -> Plans:  # fmt: skip
+    """Join two tables through a program that turns columns of one into the key of the other.
+
+    source, target: pandas or Spark frames. how: "left", "inner", "right" or "outer", source left. sampled: look for
+    examples in samples of large tables. seed: of the samples and of the example sets.
+    Returns plans, best first; none where no program joins more than chance would, and `explain()` says why.
+    Raises InputError for other arguments, and for tables with columns that cannot be told apart.
+    Source: E. Zhu, Y. He, S. Chaudhuri, Auto-Join: Joining Tables by Leveraging Transformations, PVLDB 10(10), 2017.
+    """
+    if how not in HOWS:
+        raise InputError(f"how is one of {', '.join(map(repr, HOWS))}, not {how!r}")
+    if normalize not in ("fold", "exact"):
+        raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
+    sides = _side(source, "source"), _side(target, "target")
+    tables = [Columns.of(_in_memory(side), normalize) for side in sides]
+    return plan_join(sides, tables, how, normalize, sampled, seed)
+
+
+def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normalize: Normalize, sampled: bool,
+              seed: int) -> Plans:  # fmt: skip
+    """The plans between two sides whose canonical text is in `tables` (of a Spark frame, a sample's)."""
+    names = tuple(side.stem for side in sides)
+    found: list[tuple[bool, Assembly]] = []
+    attempts: list[tuple[str, Attempt]] = []
+    in_spark = any(side.kind == "spark" for side in sides)
+    for reverse in (False, True):
+        made_from, keyed = (tables[1], tables[0]) if reverse else (tables[0], tables[1])
+        candidates, tried = search(made_from, keyed, sampled, seed)
+        direction = f"{names[reverse]} to {names[not reverse]}"
+        attempts += [(direction, attempt) for attempt in tried]
+        for family in _families(candidates)[:ALTERNATIVES]:
+            whole = made_from.rows <= JUDGED and not in_spark
+            found.append((reverse, assemble(family, family[0].source, keyed, whole, seed)))
     found.sort(key=lambda item: (-item[1].score, item[1].cost))
-    return found, attempts
+    plans = []
+    for reverse, assembly in found:
+        key = sides[0 if reverse else 1].columns[assembly.target.column.place]
+        plans.append(TransformPlan(*sides, tuple(assembly.programs), key, assembly.rest, reverse, how, normalize))
+    return Plans(plans, attempts, _notes(names, tables))
 
 
-def pairs_of(reverse: bool, plan: Assembly) -> list[tuple[int, int]]:
-    rows: dict[str, list[int]] = {}
-    for r, v in enumerate(plan.target.column.values):
-        if v is not None:
-            rows.setdefault(v, []).append(r)
-    p = [(i, j) for i, k in enumerate(plan.joined) if k is not None for j in rows[k]]
-    return sorted((j, i) for i, j in p) if reverse else p
+def _families(candidates: list[Candidate]) -> list[list[Candidate]]:
+    """Candidates by the key column that they make, the family of the best first."""
+    families: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        families.setdefault(candidate.target.column.place, []).append(candidate)
+    return list(families.values())
+
+
+def _side(table: Any, name: str) -> Side:
+    return table if isinstance(table, Side) else Side.frame(table, name)
+
+
+SPARK_ROWS = 50_000  # rows of a Spark frame that programs are learned from
+
+
+def _in_memory(side: Side) -> Side:
+    """The side itself, or a sample of a Spark frame."""
+    if side.kind != "spark":
+        return side
+    frame = side._frame
+    rows = frame.count()
+    if rows > SPARK_ROWS:
+        frame = frame.sample(fraction=min(1.0, 1.1 * SPARK_ROWS / rows), seed=0).limit(SPARK_ROWS)
+    return Side.frame(frame.toPandas(), side.name)
+
+
+def _notes(names: tuple[str, ...], tables: list[Columns]) -> list[str]:
+    notes = []
+    for name, table in zip(names, tables, strict=True):
+        if table.rows < 2:
+            notes.append(f"{name} has {table.rows} row{'s' * (table.rows != 1)}: a program is learned from 2 at least.")
+        elif not any(len(c.first_row) >= 2 for c in table.columns):
+            notes.append(f"{name} has no column with 2 different values.")
+    return notes

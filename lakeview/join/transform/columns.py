@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lakeview.values import as_arrow, canonical
+from lakeview.values import Normalize, canonical
+
+if TYPE_CHECKING:
+    from lakeview.join.side import Side
 
 Row = Sequence[str | None]
 
@@ -53,19 +56,25 @@ class Columns:
 
     columns: list[Column]
     rows: int
-    normalize: str = "fold"
-    positions: np.ndarray | None = None  # rows of the whole table, where this is a sample
-    name: str = "table"
+    labels: tuple[Hashable, ...] = ()
     _tuples: list[tuple[str | None, ...]] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, frame: Any, normalize: str = "fold", name: str = "table") -> Columns:
-        """From a pandas frame (column names are taken as text; repeated names are told apart by place)."""
-        columns = [
-            Column(str(label), place, canonical(as_arrow(frame.iloc[:, place]), normalize=normalize).to_pylist())
-            for place, label in enumerate(frame.columns)
-        ]
-        return cls(columns, len(frame), normalize, name=name)
+    def of(cls, side: Side, normalize: Normalize = "fold", reads: Sequence[int] | None = None) -> Columns:
+        """From a side of a join: all columns, or those at the places `reads` (the others are left empty)."""
+        columns = []
+        rows = 0
+        for place, label in enumerate(side.columns):
+            values: list[str | None] = []
+            if reads is None or place in reads:
+                values = canonical(side.key(label), normalize=normalize).to_pylist()
+                rows = len(values)
+            columns.append(Column(str(label), place, values))
+        return cls(columns, rows, tuple(side.columns))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
 
     def row(self, position: int) -> tuple[str | None, ...]:
         return tuple(column.values[position] for column in self.columns)
@@ -75,8 +84,10 @@ class Columns:
             self._tuples = list(zip(*(c.values for c in self.columns), strict=True)) if self.columns else []
         return self._tuples
 
-    def take(self, positions: np.ndarray) -> Columns:
-        """The rows at `positions` (0-based), as a table of their own that remembers where they were."""
+    def take(self, positions: np.ndarray | None) -> Columns:
+        """The rows at `positions` (0-based) as a table of their own; None is all of them."""
+        if positions is None:
+            return self
         chosen = positions.tolist()
         columns = [Column(c.name, c.place, [c.values[i] for i in chosen]) for c in self.columns]
-        return Columns(columns, len(chosen), self.normalize, positions, self.name)
+        return Columns(columns, len(chosen), self.labels)

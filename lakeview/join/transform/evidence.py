@@ -8,11 +8,10 @@ texts it could have been. Evidence is the number of distinct keys met, less the 
 from __future__ import annotations
 
 import bisect
-import math
 import os.path
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d+))?")
@@ -69,11 +68,3 @@ def _bits(text: str) -> float:
         elif character.isalpha():
             letters += 1 if character < "\u2e80" else 3  # an ideograph says as much as a few letters
     return 4.0 * min(letters, 3) + 2.0 * max(letters - 3, 0) + 3.0 * digits
-
-
-def evidence(outputs: Iterable[str | None], keys: Collection[str], chance: Chance) -> tuple[int, float]:
-    """Distinct keys met by `outputs`, and those that chance would meet."""
-    distinct = set(outputs)
-    distinct.discard(None)
-    met = sum(1 for text in distinct if text in keys)
-    return met, math.fsum(map(chance, distinct)) if met else 0.0  # type: ignore[arg-type]

@@ -23,7 +23,20 @@ def try_learn(rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int
     choices = operators(rows, outputs, columns)
     ranked = sorted(choices.items(), key=lambda item: (-sum(map(len, item[0])), item[1][0].cost))
     solution = _Search(ranked).solve(outputs, MAX_OPERATORS)
-    return None if solution is None else [simplest(variants) for variants in solution]
+    if solution is None or _half_words(solution, rows):
+        return None
+    return [simplest(variants) for variants in solution]
+
+
+def _half_words(solution: list[list[Operator]], rows: Sequence[Row]) -> bool:
+    """Whether a constant is part of a number or word that another operator goes on with."""
+    for row in rows:
+        parts = [variants[0](row) or "" for variants in solution]
+        for place in range(len(parts) - 1):
+            constant = any(isinstance(solution[i][0], Constant) for i in (place, place + 1))
+            if constant and _go_together(parts[place][-1:], parts[place + 1][:1]):
+                return True
+    return False
 
 
 class _Search:

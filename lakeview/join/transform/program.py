@@ -34,6 +34,14 @@ class Program:
         """Whether it gives a column as it is."""
         return len(self.operators) == 1 and self.operators[0] == Piece(self.reads[0] if self.reads else -1)
 
+    @property
+    def frame(self) -> tuple[str, str]:
+        """The constants that it begins and ends with ("" where there is none)."""
+        first, last = self.operators[0], self.operators[-1]
+        if len(self.operators) == 1:
+            return "", ""
+        return tuple(op.text if isinstance(op, Constant) else "" for op in (first, last))  # type: ignore[return-value]
+
     def apply(self, table: Columns) -> list[str | None]:
         """One key, or None, for each row of `table`."""
         parts = [

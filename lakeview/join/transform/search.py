@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import Chance, evidence
+from lakeview.join.transform.evidence import Chance
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.operators import Operator
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
 from lakeview.join.transform.program import Program
+from lakeview.join.transform.sampling import RATES, sample, sampling_rates
 
 TOP_PAIRS = 60  # pairs of a group that examples are drawn from
 EXAMPLE_SETS = 24  # example sets tried for one group
@@ -23,7 +27,7 @@ LIGHTEST = 0.12  # groups that weigh less than this share of the heaviest are no
 MAX_COLUMNS = 6  # source columns that one program may read
 SHORT = 24  # characters: columns of such cells may always be read
 SETTLED = 4  # times that the best program comes out again before no more example sets are tried
-SAMPLE = 2_000  # rows that a candidate program is judged on
+JUDGED = 20_000  # source rows that a candidate program is judged on
 
 
 @dataclass
@@ -31,10 +35,22 @@ class Target:
     """The key side of a search: a column of the target, its keys and what chance would meet of them."""
 
     column: Column
-    chance: Chance = field(init=False)
+    _chances: dict[tuple[str, str], Chance] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.chance = Chance(self.column.first_row.keys())
+    @property
+    def chance(self) -> Chance:
+        return self.chance_of("", "")
+
+    def chance_of(self, begin: str, end: str) -> Chance:
+        """The chance of what stands between `begin` and `end`, which some keys begin and end with."""
+        if (begin, end) not in self._chances:
+            inner = {
+                key[len(begin) : len(key) - len(end)]
+                for key in self.column.first_row
+                if key.startswith(begin) and key.endswith(end) and len(key) > len(begin) + len(end)
+            }
+            self._chances[begin, end] = Chance(inner)
+        return self._chances[begin, end]
 
     @property
     def keys(self) -> dict[str, int]:
@@ -48,6 +64,7 @@ class Candidate:
     program: Program
     target: Target
     group: PairGroup
+    source: Columns
     outputs: list[str | None]
     met: int  # distinct keys met
     evidence: float
@@ -89,39 +106,65 @@ class Attempt:
 def judge(program: Program, source: Columns, target: Target, group: PairGroup) -> Candidate:
     """Run a program on all rows of `source` and count."""
     outputs = program.apply(source)
-    met, expected = evidence(outputs, target.keys, target.chance)
-    share = met / max(1, min(len({text for text in outputs if text is not None}), len(target.keys)))
-    return Candidate(program, target, group, outputs, met, met - expected, share)
+    begin, end = program.frame
+    chance = target.chance_of(begin, end)
+    distinct = {text for text in outputs if text is not None}
+    met = sum(1 for text in distinct if text in target.keys)
+    # Constants are no evidence: what they stand around must meet what stands between them in the keys.
+    expected = math.fsum(chance(text[len(begin) : len(text) - len(end)]) for text in distinct) if met else 0.0
+    share = met / max(1, min(len(distinct), len(target.keys)))
+    return Candidate(program, target, group, source, outputs, met, met - expected, share)
 
 
-def search(source: Columns, target: Columns, seed: int = 0) -> tuple[list[Candidate], list[Attempt]]:
-    """Programs over the columns of `source` that give keys of `target`, best first, and what was tried."""
+def search(
+    source: Columns, target: Columns, sampled: bool = True, seed: int = 0
+) -> tuple[list[Candidate], list[Attempt]]:
+    """Programs over the columns of `source` that give keys of `target`, best first, and what was tried.
+
+    sampled: look for row pairs in samples of large tables. Programs are judged on up to JUDGED source rows, and on
+    all keys."""
     keys = key_columns(target)
     targets = {c.place: Target(c) for c in keys}
-    groups = PairFinder(source, target).groups(keys)
-    found: list[Candidate] = []
+    judged = source.take(_some(source.rows, JUDGED, seed))
     attempts: list[Attempt] = []
-    for group in groups[:GROUPS]:
-        if group.weight < LIGHTEST * groups[0].weight:
+    for participation in RATES:
+        p_s, p_t = sampling_rates(max(source.rows, 1), max(target.rows, 1), participation) if sampled else (1.0, 1.0)
+        of_source, of_target = sample(source.rows, p_s, seed), sample(target.rows, p_t, seed + 1)
+        learned = source.take(of_source)
+        aimed = target.take(of_target)
+        groups = PairFinder(learned, aimed).groups([aimed.columns[place] for place in targets])
+        found: list[Candidate] = []
+        for group in groups[:GROUPS]:
+            if group.weight < LIGHTEST * groups[0].weight:
+                break
+            candidates, attempt = learn_group(learned, aimed, judged, targets[group.target], group, seed)
+            found += candidates
+            attempts.append(attempt)
+        if found or (of_source is None and of_target is None):
             break
-        candidates, attempt = learn_group(source, targets[group.target], group, seed)
-        found += candidates
-        attempts.append(attempt)
     return sorted(found, key=lambda c: c.rank), attempts
 
 
+def _some(rows: int, most: int, seed: int) -> np.ndarray | None:
+    """Sorted random positions of at most that many rows, or None for all."""
+    return sample(rows, most / rows, seed + 2) if rows > most else None
+
+
 def learn_group(
-    source: Columns, target: Target, group: PairGroup, seed: int = 0
+    source: Columns, aimed: Columns, judged: Columns, target: Target, group: PairGroup, seed: int = 0
 ) -> tuple[list[Candidate], Attempt]:
-    """The programs that random example sets of one group lead to."""
+    """The programs that random example sets of one group lead to.
+
+    source, aimed: the tables whose row positions the group's pairs hold. judged: the rows that programs run on."""
+    goal = aimed.columns[group.target]
     attempt = Attempt(
         source.columns[group.source].name if group.source is not None else "all columns",
-        target.column.name, len(group.pairs), _example(source, target, group),
+        goal.name, len(group.pairs), _example(source, goal, group),
     )  # fmt: skip
-    if group.source is not None and _no_text(source.columns[group.source], target.column):
+    if group.source is not None and _no_text(source.columns[group.source], goal):
         attempt.outcome = "both are numbers"
         return [], attempt
-    columns = relevant_columns(source, target.column, group)
+    columns = relevant_columns(source, goal, group)
     programs: dict[Program, Candidate] = {}
     again: Counter[Program] = Counter()
     for examples in example_sets(group.pairs, seed):
@@ -129,13 +172,12 @@ def learn_group(
         if attempt.tried > PATIENCE and not any(c.refusal is None for c in programs.values()):
             break
         rows = [source.row(pair.source) for pair in examples]
-        outputs = [target.column.values[pair.target] or "" for pair in examples]
+        outputs = [goal.values[pair.target] or "" for pair in examples]
         places = try_learn(rows, outputs, columns)
         if places is None:
             continue
         attempt.learned += 1
-        names = tuple(c.name for c in source.columns)
-        candidate = generalise(places, names, source, target, group, programs)
+        candidate = generalise(places, judged, target, group, programs)
         candidate.examples = candidate.examples or [(pair.source, pair.target) for pair in examples]
         again[candidate.program] += 1
         if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or attempt.tried > PATIENCE):
@@ -153,7 +195,6 @@ def learn_group(
 
 def generalise(
     places: list[list[Operator]],
-    names: tuple[str, ...],
     source: Columns,
     target: Target,
     group: PairGroup,
@@ -164,7 +205,7 @@ def generalise(
     `known` keeps what was judged before."""
 
     def of(operators: Sequence[Operator]) -> Candidate:
-        program = Program(tuple(operators), names)
+        program = Program(tuple(operators), source.names)
         if program not in known:
             known[program] = judge(program, source, target, group)
         return known[program]
@@ -237,10 +278,10 @@ def _no_text(source: Column, target: Column) -> bool:
     return numbers(source) and numbers(target)
 
 
-def _example(source: Columns, target: Target, group: PairGroup) -> tuple[str, str] | None:
+def _example(source: Columns, goal: Column, group: PairGroup) -> tuple[str, str] | None:
     if not group.pairs:
         return None
     pair = group.pairs[0]
     shown = source.columns[group.source].values[pair.source] if group.source is not None else " | ".join(
         v or "" for v in source.row(pair.source))  # fmt: skip
-    return (shown or "")[:60], (target.column.values[pair.target] or "")[:60]
+    return (shown or "")[:60], (goal.values[pair.target] or "")[:60]
