@@ -59,7 +59,11 @@ class JoinPlan:
     @cached_property
     def keys(self) -> tuple[pa.Array, pa.Array]:
         """The canonical text of both key columns, row by row; null where a row has no key."""
-        return self._left_keys.whole, self._right_keys.whole
+        return self.keys_of("left"), self.keys_of("right")
+
+    def keys_of(self, side: Literal["left", "right"]) -> pa.Array:
+        """The canonical text of one key column that does not lie in Spark."""
+        return (self._left_keys if side == "left" else self._right_keys).whole
 
     @cached_property
     def _left_keys(self) -> KeyColumn:

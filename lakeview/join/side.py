@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,9 +14,14 @@ from lakeview.catalog.model import Table
 from lakeview.errors import InputError, NotFound
 from lakeview.join.naming import stem
 from lakeview.join.numeric import is_long, to_numbers
+from lakeview.values.arrow import Column
 
 if TYPE_CHECKING:
     import pandas as pd
+
+HERE = 64 << 20
+"""Bytes of files up to which a table of the lake is read in this process."""
+
 
 class Side:
     """One side of a join.
@@ -30,10 +35,12 @@ class Side:
                  table: Table | None = None, types: Mapping[str, str] | None = None) -> None:  # fmt: skip
         self.name = name
         self.kind = kind
+        self.na_is_value: dict[Any, bool] = {}  # by key column, as Spark found it
         self._frame = frame
         self._table = table
         self._types = dict(types or {})
-        self._texts: dict[str, pa.Table] = {}
+        self._read_table: pa.Table | None = None
+        self._pandas: dict[Hashable, pd.DataFrame] = {}
 
     @classmethod
     def frame(cls, frame: Any, name: str) -> Side:
@@ -45,6 +52,8 @@ class Side:
         if not is_spark and not hasattr(frame, "iloc"):
             raise InputError(f"{name} is a {type(frame).__name__}, not a pandas or Spark DataFrame")
         side = cls(name, "spark" if is_spark else "pandas", frame)
+        if not is_spark and not hasattr(frame, "columns"):
+            raise InputError(f"{name} is a Series: give the DataFrame that it is a column of")
         if not is_spark and frame.columns.nlevels > 1:
             raise InputError(f"{name} has columns of {frame.columns.nlevels} levels: flatten them first, "
                              f'as in {name}.columns = ["_".join(map(str, c)) for c in {name}.columns]')  # fmt: skip
@@ -59,8 +68,8 @@ class Side:
     def lake(cls, table: Table, types: Mapping[str, str] | None = None) -> Side:
         """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …).
 
-        Text columns of the first two become numbers, the others stay text with empty cells missing. Parquet keeps
-        its own types.
+        Text columns of the first two become numbers, but for integers of more than 15 digits, which are ids; the
+        others stay text, with empty cells missing. Parquet keeps its own types.
         """
         return cls(table.name, "lake", table=table, types=types)
 
@@ -79,17 +88,29 @@ class Side:
             raise InputError(f"{self.name} is no table of the lake")
         return self._table
 
+    @property
+    def is_small(self) -> bool:
+        """Whether a table of the lake is better read here than in Spark's workers."""
+        return sum(file.size for file in self.table.files) <= HERE
+
+    @property
+    def spark_frame(self) -> Any:
+        """The Spark frame, where this is one."""
+        if self.kind != "spark":
+            raise InputError(f"{self.name} is no Spark frame")
+        return self._frame
+
     @cached_property
     def columns(self) -> list[Hashable]:
-        if self.kind == "lake":
-            from lakeview.catalog.sources import read_part, split
+        return list(self._head.schema.names if self.kind == "lake" else self._frame.columns)
 
-            names: dict[str, None] = {}
-            for part in split(self.table, 1 << 60):
-                for batch in _first(read_part(part, [])):
-                    names.update(dict.fromkeys(batch.schema.names))
-            return list(names)
-        return list(self._frame.columns)
+    @cached_property
+    def _head(self) -> pa.Table:
+        """No rows, but all columns of a table of the lake, in the types that reading gives them."""
+        from lakeview.catalog.sources import read_part, split
+
+        heads = [head for part in split(self.table, 1 << 60) if (head := _first(read_part(part, []))) is not None]
+        return pa.concat_tables(heads, promote_options="permissive") if heads else pa.table({})
 
     def check(self, column: Hashable) -> None:
         """Raises NotFound where there is no such column."""
@@ -97,7 +118,7 @@ class Side:
             some = ", ".join(repr(name) for name in self.columns[:8]) + (" …" if len(self.columns) > 8 else "")
             raise NotFound(f"{self.name} has no column {column!r}; it has {some or 'none'}")
 
-    def key(self, column: Hashable) -> pa.Array | pa.ChunkedArray:
+    def key(self, column: Hashable) -> Column:
         """The values of a column as they lie there, one a row: text of a text file uncast, empty cells missing."""
         if self.kind == "lake":
             return self._read([str(column)])[str(column)]
@@ -106,70 +127,96 @@ class Side:
         return values.as_arrow(self._frame[column])
 
     def key_series(self, column: Hashable) -> pd.Series:
-        """The values of the key column as pandas holds them; of a Spark frame the distinct ones."""
+        """The values of the key column as pandas holds them; of a Spark frame the distinct ones, fetched."""
         if self.kind == "lake":
-            return self._to_series(self._read([str(column)])[str(column)], str(column), column)
+            return _to_series(self._read([str(column)])[str(column)])
         if self.kind == "spark":
             quoted = f"`{str(column).replace('`', '``')}`"
-            return self._frame.select(quoted).distinct().toPandas().iloc[:, 0]
+            return self._frame.select(self._frame[quoted]).distinct().toArrow().column(0).to_pandas()
         return self._frame[column]
 
+    def arrow(self, columns: list[Hashable], key: Hashable) -> list[Column]:
+        """Some columns of a side that does not lie in Spark; `key` stays text."""
+        if self.kind == "pandas":
+            return [values.as_arrow(self._frame[column]) for column in columns]
+        table, numbers = self._read([str(column) for column in columns]), self.numbers(key)
+        return [to_numbers(table[str(c)]) if c in numbers else table[str(c)] for c in columns]
+
     def to_pandas(self, key: Hashable = None) -> pd.DataFrame:
-        """The whole side; `key` names the column of a lake table that stays text. Not to be written to."""
+        """The whole side, not to be written to; `key` names the column of a lake table that stays text."""
         if self.kind == "spark":
             return self._frame.toPandas()
         if self.kind == "pandas":
             return self._frame
         import pandas as pd
 
-        if key not in self.__dict__.setdefault("_pandas", {}):
-            table = self._read(None)
-            columns = {name: self._to_series(table[name], name, key) for name in table.schema.names}
-            self.__dict__["_pandas"] = {key: pd.DataFrame(columns)}
-        return self.__dict__["_pandas"][key]
+        if key not in self._pandas:
+            arrays = self.arrow(self.columns, key)
+            self._pandas = {key: pd.DataFrame(dict(zip(self.columns, map(_to_series, arrays), strict=True)))}
+        return self._pandas[key]
 
-    def numbers(self, key: Hashable) -> list[str]:
-        """The columns of a lake table that become numbers when `key` is the one to join by."""
+    def numbers(self, key: Hashable) -> dict[str, str]:
+        """The columns of a lake table that become numbers when `key` is joined by, with their profile types."""
         if self.kind != "lake" or self.table.kind == "parquet":
-            return []
+            return {}
+        return {column: kind for column, kind in self._numbers.items() if column != key}
+
+    @cached_property
+    def _numbers(self) -> dict[str, str]:
         keys = {name for file in self.table.files for name, _ in file.keys}
-        return [str(c) for c in self.columns if c != key and c not in keys and self._is_number(str(c))]
+        found = {c: kind for c in map(str, self.columns) if c not in keys
+                 and (kind := self._types.get(c, "")) in ("integer", "number")}  # fmt: skip
+        integers = [column for column, kind in found.items() if kind == "integer"]
+        table = self._read(integers)
+        return {column: kind for column, kind in found.items() if kind == "number" or not is_long(table[column])}
 
-    def _is_number(self, column: str) -> bool:
-        kind = self._types.get(column)
-        return kind == "number" or (kind == "integer" and not is_long(self._read(None)[column]))
+    def schema(self, key: Hashable) -> pa.Schema:
+        """The columns of a lake table in the types that Spark is to have them in."""
+        from lakeview.join.spark_arrow import for_spark
 
-    def _read(self, columns: list[str] | None) -> pa.Table:
-        """The table as the lake holds it, read once; empty cells of text are missing."""
+        kinds = {"integer": pa.int64(), "number": pa.float64()}
+        numbers = self.numbers(key)
+        return pa.schema([
+            (name, kinds[numbers[name]] if name in numbers else for_spark(self._head[name]).type)
+            for name in self._head.schema.names
+        ])  # fmt: skip
+
+    def _read(self, columns: list[str]) -> pa.Table:
+        """Columns of the table as the lake holds them; empty cells of text are missing.
+
+        A small table is read whole, once; of a large one, what is asked for.
+        """
         from lakeview.catalog.sources import read_table
 
-        if "all" not in self._texts:
-            found = read_table(self.table, columns)
-            found = found.select([name for name in map(str, self.columns) if name in found.schema.names])
-            if self.table.kind != "parquet":
-                found = pa.table({name: _without_empty(found[name]) for name in found.schema.names})
-            if columns is not None:
-                return found
-            self._texts["all"] = found
-        return self._texts["all"]
-
-    def _to_series(self, column: pa.ChunkedArray, name: str, key: Hashable) -> pd.Series:
-        import numpy as np
-
-        if name in self.numbers(key):
-            return to_numbers(column).to_pandas()
-        series = column.to_pandas()
-        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-            series = series.astype(object)
-            series[series.isna().to_numpy()] = np.nan  # as pandas reads a gap in text
-        return series
+        if self._read_table is not None:
+            return self._read_table
+        if self.is_small:
+            columns = list(map(str, self.columns))
+        found = read_table(self.table, columns)
+        arrays = {name: found[name] if name in found.schema.names else pa.chunked_array([pa.nulls(found.num_rows)])
+                  for name in columns}  # fmt: skip
+        if self.table.kind != "parquet":
+            arrays = {name: _without_empty(array) for name, array in arrays.items()}
+        table = pa.table(arrays)
+        if len(columns) == len(self.columns):
+            self._read_table = table
+        return table
 
 
-def _first(batches: Any) -> list[pa.RecordBatch]:
+def _to_series(column: Column) -> pd.Series:
+    import numpy as np
+
+    series = column.to_pandas()
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        series = series.astype(object)
+        series[series.isna().to_numpy()] = np.nan  # as pandas reads a gap in text
+    return series
+
+
+def _first(batches: Iterator[pa.RecordBatch]) -> pa.Table | None:
     for batch in batches:
-        batches.close()
-        return [batch]
-    return []
+        return pa.Table.from_batches([batch]).slice(0, 0)
+    return None
 
 
 def _without_empty(column: pa.ChunkedArray) -> pa.ChunkedArray:

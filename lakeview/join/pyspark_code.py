@@ -1,0 +1,116 @@
+"""A join as PySpark code, in the DataFrame API; the left frame is a Spark DataFrame in a variable of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lakeview.errors import InputError
+from lakeview.join import code, spark_keys, spark_read
+from lakeview.join.keys import KeyCode
+from lakeview.join.naming import literal
+from lakeview.join.pandas_read import read_lines
+from lakeview.join.spark_read import identifier
+
+if TYPE_CHECKING:
+    from lakeview.join.plan import JoinPlan
+    from lakeview.join.side import Side
+
+WIDTH = 120
+DIALECT = spark_keys.Dialect("PySpark")
+
+
+def write(plan: JoinPlan) -> str:
+    """The code; the result is in the last variable that it sets, `spark` is the session.
+
+    Raises InputError where Spark lacks a step or a type that the keys need, or reads a file otherwise.
+    """
+    for side in (plan.left, plan.right):
+        spark_read.distinguishable(side)
+    names = code.names(plan)
+    left_key, right_key = code.keys(plan, DIALECT)
+    lines = []
+    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+        if side.kind == "lake":
+            lines += _read(side, on, variable)
+    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    right_names = {str(column): str(name) for column, name in plan.columns.right}
+    if renamed:
+        lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
+    right_on = right_names.get(str(plan.right_on), str(plan.right_on))
+    condition = f"{_key(left_key, names.left, plan.left_on)} == {_key(right_key, names.right, right_on)}"
+    pieces = [names.left, f".join({names.right}, {condition}, {literal(plan.how)})"]
+    if plan.columns.one_key and plan.how in ("left", "inner"):
+        pieces.append(f".drop({_column(names.right, right_on)})")
+    elif plan.columns.one_key:
+        columns = [_one_key(plan, names)]
+        columns += [_column(names.left, column) for column, _ in plan.columns.left if column != plan.left_on]
+        columns += [_column(names.right, name) for _, name in plan.columns.right]
+        order = list(plan.columns.left).index((plan.left_on, plan.left_on))
+        columns.insert(order, columns.pop(0))
+        pieces.append(f".select({', '.join(columns)})")
+    line = f"{names.result} = {''.join(pieces)}"
+    if len(line) <= WIDTH:
+        lines.append(line)
+    else:
+        lines += [f"{names.result} = (", *(f"    {piece}" for piece in pieces), ")"]
+    text = "\n".join(lines)
+    head = [code.header(plan, "#")]
+    if "nfkc(" in text:
+        head += ["import unicodedata", "from pyspark.sql import functions as F", spark_keys.NFKC]
+    elif "F." in text:
+        head.append("from pyspark.sql import functions as F")
+    return "\n".join([*head, *lines]) + "\n"
+
+
+def _read(side: Side, on: object, variable: str) -> list[str]:
+    """The lines that read a table: Spark's reader, or pandas' where Spark would read something else."""
+    try:
+        source = spark_read.source(side, on)
+    except spark_read.CannotRead as reason:
+        spark_read.distinguishable(side)
+        return [
+            f"# read by pandas: {reason}",
+            "import pandas as pd",
+            "import pyarrow as pa",
+            *read_lines(side, on, variable),
+            f"{variable} = spark.createDataFrame(pa.Table.from_pandas({variable}, preserve_index=False))",
+        ]
+    options = [literal(source.path)]
+    if source.columns is not None:
+        schema = ", ".join(f"{identifier(name)} {kind}" for name, kind in source.columns)
+        if source.format == "parquet":
+            return [f"{variable} = spark.read.schema({literal(schema)}).parquet({options[0]})"]
+        options.append(f"schema={literal(schema)}")
+    options += [f"{name}={literal(value)}" for name, value in source.options.items()]
+    line = f"{variable} = spark.read.{source.format}({', '.join(options)})"
+    if len(line) <= WIDTH:
+        return [line]
+    return [f"{variable} = spark.read.{source.format}(", *(f"    {option}," for option in options), ")"]
+
+
+def _column(variable: str, column: object) -> str:
+    return f"{variable}[{literal(identifier(str(column)))}]"
+
+
+def _key(key: KeyCode, variable: str, column: object) -> str:
+    expression = _column(variable, column)
+    for variant in key.variants:
+        expression = variant.pyspark.replace("{}", expression)
+    if key.marks:
+        marks = ", ".join(map(literal, key.marks))
+        expression = f"F.when(~{expression}.isin({marks}), {expression})"
+    return expression
+
+
+def _one_key(plan: JoinPlan, names: code.Names) -> str:
+    """The single key column of a right or outer join."""
+    right = _column(names.right, plan.right_on)
+    if plan.how == "right":
+        return right
+    left = _column(names.left, plan.left_on)
+    of_left, of_right = code.values_of(plan)
+    if of_left.family != of_right.family and {of_left.family, of_right.family} != {"integer", "float"}:
+        if of_right.family != "text":
+            raise InputError(f"the keys {names.left}.{plan.left_on} are of different types: rename one, both are kept")
+        left = code.printed(plan, DIALECT).pyspark.replace("{}", left)
+    return f"F.coalesce({left}, {right}).alias({literal(str(plan.left_on))})"

@@ -1,0 +1,68 @@
+"""Columns and batches as Spark takes them. Runs in Spark's Python workers too: numpy and pyarrow alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakeview import values
+from lakeview.join.numeric import to_numbers
+from lakeview.values import Normalize
+from lakeview.values.arrow import Column
+
+_WIDER = {
+    pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.decimal128(20),
+    pa.float16(): pa.float32(), pa.date64(): pa.date32(), pa.null(): pa.string(), pa.large_string(): pa.string(),
+    pa.large_binary(): pa.binary(), pa.string_view(): pa.string(),
+}  # fmt: skip
+
+_KNOWN = (
+    pa.types.is_signed_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_string, pa.types.is_date,
+    pa.types.is_timestamp, pa.types.is_duration, pa.types.is_binary, pa.types.is_decimal128,
+)  # fmt: skip
+
+
+def for_spark(column: Column) -> Column:
+    """The column in a type that Spark has: a wider one where there is one, microseconds for nanoseconds, else text."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        return for_spark(column)
+    if kind in _WIDER:
+        return column.cast(_WIDER[kind])
+    if pa.types.is_timestamp(kind) and kind.unit != "us":
+        return column.cast(pa.timestamp("us", kind.tz), safe=False)
+    if pa.types.is_duration(kind) and kind.unit != "us":
+        return column.cast(pa.duration("us"), safe=False)
+    return column if any(holds(kind) for holds in _KNOWN) else values.text(column)
+
+
+def with_key(batch: pa.RecordBatch, place: int, normalize: Normalize, drop_na: bool, with_text: bool) -> pa.RecordBatch:
+    """The batch and, behind its columns, the canonical key of the one at `place` and that column printed as text.
+
+    drop_na: "NA" is a null mark in the whole column.
+    """
+    key = values.canonical_part(batch.column(place), normalize)
+    if drop_na:
+        key = pc.if_else(pc.equal(pc.ascii_lower(key), "na"), pa.scalar(None, key.type), key)
+    arrays = [*batch.columns, key.cast(pa.string())]
+    if with_text:
+        arrays.append(values.text(batch.column(place)).cast(pa.string()))
+    return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, "key", "text"][: len(arrays)])
+
+
+def typed(batch: pa.RecordBatch, wanted: pa.Schema, numbers: Mapping[str, str], is_text: bool) -> pa.RecordBatch:
+    """A batch of a file in the types that its whole table has; columns that the file lacks are null."""
+    arrays = []
+    for field in wanted:
+        if field.name not in batch.schema.names:
+            arrays.append(pa.nulls(batch.num_rows, field.type))
+            continue
+        column = batch.column(field.name)
+        if is_text:
+            column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+        column = to_numbers(column) if field.name in numbers else for_spark(column)
+        arrays.append(column.cast(field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=wanted)

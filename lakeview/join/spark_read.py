@@ -1,0 +1,254 @@
+"""How Spark reads a table of the lake as lakeview does, or why it cannot.
+
+Spark is not asked (no JVM starts to write code): a file is taken only where its bytes leave no two ways to read it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from lakeview.catalog.model import Table
+from lakeview.catalog.text_bytes import open_utf8
+from lakeview.catalog.text_format import TextFormat
+from lakeview.errors import InputError
+from lakeview.join.naming import one_line
+from lakeview.join.numeric import INTEGER, NUMBER
+from lakeview.join.pandas_read import folder_of
+from lakeview.join.side import Side
+
+ENCODINGS = {"utf-8": None, "utf-8-sig": None, "utf-16": "UTF-16", "utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE",
+             "latin-1": "ISO-8859-1", "cp1252": "ISO-8859-1"}  # fmt: skip
+_ASCII_BLANKS = "".join(map(chr, range(33)))
+
+# What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
+_JAVA_NUMBER = r"(?i)^\s*[+-]?(nan|inf|infinity|0x.*|[0-9.e+-]*[df])\s*$"
+
+_TYPES = {
+    "int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "uint8": "SMALLINT", "uint16": "INT",
+    "uint32": "BIGINT", "uint64": "DECIMAL(20,0)", "float": "FLOAT", "double": "DOUBLE", "bool": "BOOLEAN",
+    "string": "STRING", "large_string": "STRING", "date32[day]": "DATE", "timestamp[us]": "TIMESTAMP_NTZ",
+    "timestamp[ms]": "TIMESTAMP_NTZ",
+}  # fmt: skip
+
+
+class CannotRead(InputError):
+    """Spark reads a file otherwise than the lake does."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What Spark's reader needs. `columns`: pairs of name and type; None where the file says it itself."""
+
+    format: str
+    path: str
+    columns: tuple[tuple[str, str], ...] | None
+    options: dict[str, str | bool]
+
+
+def identifier(name: str) -> str:
+    """A column or table in SQL and in DDL, in backticks where it needs them."""
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and name.upper() not in _WORDS:
+        return name
+    return f"`{name.replace('`', '``')}`"
+
+
+_WORDS = {
+    "ALL", "ANTI", "AS", "BY", "CASE", "CROSS", "DISTINCT", "ELSE", "END", "EXCEPT", "FALSE", "FROM", "FULL", "GROUP",
+    "HAVING", "IN", "INNER", "INTERSECT", "INTERVAL", "INTO", "IS", "JOIN", "LATERAL", "LEFT", "LIKE", "MINUS",
+    "NATURAL", "NOT", "NULL", "ON", "OR", "ORDER", "RIGHT", "SELECT", "SEMI", "SET", "SOME", "TABLE", "THEN", "TRUE",
+    "UNION", "USING", "VALUES", "WHEN", "WHERE", "WITH",
+}  # fmt: skip
+
+
+def source(side: Side, key: Hashable) -> Source:
+    """How Spark reads a table of the lake; raises CannotRead with the reason where it cannot."""
+    distinguishable(side)
+    if side.table.kind == "parquet":
+        return _parquet(side.table)
+    columns = tuple((str(column), _type(side, str(column), key)) for column in side.columns)
+    if side.table.kind == "json":
+        return _json(side, columns)
+    return _csv(side, columns)
+
+
+def distinguishable(side: Side) -> None:
+    """Raises CannotRead where two columns differ in case alone."""
+    seen: dict[str, str] = {}
+    for column in map(str, side.columns):
+        if column.lower() in seen:
+            both = f"{seen[column.lower()]!r} and {column!r}"
+            raise CannotRead(f"Spark cannot tell the columns {both} of {side.name} apart")
+        seen[column.lower()] = column
+
+
+def _path(table: Table) -> str:
+    one = len(table.files) == 1 and not table.files[0].keys
+    if any(value is None or "%" in file.path for file in table.files for _, value in file.keys):
+        raise CannotRead(f"{table.name} has partitions without a plain value")
+    path = str(Path(table.files[0].path if one else folder_of(table)).resolve()).replace("\\", "\\\\")
+    if ":" in Path(path).name:
+        raise CannotRead(f"Spark cannot open {one_line(table.name)!r}: there is a colon in its name")
+    # Spark takes a path for a pattern.
+    return re.sub(r"([*?\[\]{}])", r"\\\1", path)
+
+
+def _type(side: Side, column: str, key: Hashable) -> str:
+    """STRING, or what Spark makes of every number as the lake does: BIGINT where all are whole, else DOUBLE."""
+    if column not in side.numbers(key):
+        return "STRING"
+    texts = pc.unique(side.key(column)).drop_null()
+    if _count(texts, rf"^{INTEGER}\z") + _count(texts, r"^[^0-9]*\z") == len(texts):
+        return "BIGINT"
+    plain = _count(texts, rf"^(?:{NUMBER})\z")
+    if plain < _count(pc.ascii_trim_whitespace(texts), rf"^(?:{NUMBER})\z") or _count(texts, _JAVA_NUMBER):
+        raise CannotRead(f"Spark reads numbers in the column {column!r} of {side.name} otherwise")
+    return "DOUBLE"
+
+
+def _count(texts: pa.Array, pattern: str) -> int:
+    return pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0
+
+
+def _csv(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
+    from lakeview.catalog.sources import text_format
+
+    table = side.table
+    options: dict[str, str | bool] = {}
+    multiline = False
+    forms = []
+    for file in table.files:
+        form = text_format(file.path)
+        if form is None:
+            raise CannotRead(f"{side.name} is empty")
+        _check_format(form, side.name)
+        multiline |= _check_text(file.path, form, side.name) or form.encoding.startswith("utf-16")
+        forms.append(form)
+    form = forms[0]
+    if any((f.header, f.delimiter, f.encoding) != (form.header, form.delimiter, form.encoding) for f in forms):
+        raise CannotRead(f"the files of {side.name} differ in their layout")
+    if len(table.files) > 1 and any(f.header and f.names != form.names for f in forms):
+        raise CannotRead(f"the files of {side.name} differ in their columns")
+    if form.header:
+        options["header"] = True
+    if form.delimiter != ",":
+        options["sep"] = form.delimiter
+    if encoding := ENCODINGS[form.encoding]:
+        options["encoding"] = encoding
+    options["escape"] = form.quote  # doubled, as everywhere but in Spark
+    if multiline:
+        options["multiLine"] = True
+    return Source("csv", _path(table), columns, options)
+
+
+def _check_format(form: TextFormat, name: str) -> None:
+    reasons = {
+        "lines before the header": form.skip_rows > form.header,
+        "a row of totals": bool(form.total_rows),
+        "a quote that never closes": bool(form.unclosed),
+        "NUL bytes": bool(form.nul_bytes),
+        f"the encoding {form.encoding}": form.encoding not in ENCODINGS,
+        f"the compression {form.compression}": form.compression not in (None, "gzip"),
+    }
+    found = [reason for reason, holds in reasons.items() if holds]
+    if found:
+        raise CannotRead(f"{name} has {' and '.join(found)}, which Spark's reader does not pass over")
+
+
+def _check_text(path: str, form: TextFormat, name: str) -> bool:
+    """Whether a row may span lines. Raises CannotRead where quotes or blanks can be read in two ways."""
+    with open_utf8(path, form.text) as stream:
+        text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="").read()
+    if form.encoding == "cp1252" and max(text, default="") > "\xff":
+        raise CannotRead(f"{name} is in Windows' encoding (cp1252), which Spark does not know")
+    delimiter, quote = re.escape(form.delimiter), re.escape(form.quote)
+    multiline = False
+    if form.quote in text:
+        cell = rf"(?<![^{delimiter}\r\n]){quote}(?:[^{quote}]|{quote}{quote})*+{quote}(?![^{delimiter}\r\n])"
+        spans = [found for found in re.findall(cell, text) if "\n" in found or "\r" in found]
+        if re.search(rf"(?<![^{delimiter}\r\n]){quote}", re.sub(cell, "", text)):
+            raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
+        multiline = bool(spans)
+        if form.newline == "\r\n" and any("\r" in found for found in spans):
+            raise CannotRead(f"{name} has line breaks in quotes that Spark would change (CR LF to LF)")
+        if form.newline == "\r" and spans:
+            raise CannotRead(f"{name} has line breaks in quotes and lines that end in CR")
+    # Lines of blanks are no rows; Spark drops the ASCII ones, and none where rows span lines.
+    blank = [line for line in re.split(r"[\r\n]+", text) if line and not line.strip()]
+    if blank and (multiline or form.delimiter.isspace() or any(line.strip(_ASCII_BLANKS) for line in blank)):
+        raise CannotRead(f"{name} has lines of blanks, which Spark may take for rows")
+    return multiline
+
+
+def _json(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
+    numbers = {name for name, kind in columns if kind != "STRING"}
+    for file in side.table.files:
+        for record in _json_lines(file.path, side.name):
+            for name, value in record.items():
+                if not isinstance(value, str | bool | None) or (isinstance(value, _Number) and "e" in value.lower()):
+                    raise CannotRead(f"{side.name} holds nested values or numbers with exponents")
+                if value == "" or (name in numbers and isinstance(value, str) and not isinstance(value, _Number)):
+                    raise CannotRead(f"{side.name} holds empty text or text among numbers")
+    return Source("json", _path(side.table), columns, {})
+
+
+class _Number(str):
+    __slots__ = ()
+
+
+def _json_lines(path: str, name: str) -> Iterator[dict]:
+    from lakeview.catalog.text_bytes import inspect
+
+    form = inspect(path)
+    if form.encoding not in ("utf-8",) or form.nul_bytes:
+        raise CannotRead(f"{name} is {form.encoding}, which Spark's JSON reader does not take")
+
+    def pairs(items: list[tuple[str, object]]) -> dict:
+        if len({key.lower() for key, _ in items}) < len(items):
+            raise CannotRead(f"{name} has records that name a key twice")
+        return dict(items)
+
+    with open_utf8(path, form) as stream:
+        for line in io.TextIOWrapper(io.BufferedReader(stream), "utf-8"):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number)
+            except ValueError as error:
+                raise CannotRead(f"{name} has lines that are no JSON") from error
+            if not isinstance(record, dict):
+                raise CannotRead(f"{name} has lines that are no JSON objects")
+            yield record
+
+
+def _parquet(table: Table) -> Source:
+    schema = pq.read_schema(table.files[0].path)
+    columns = []
+    for column in schema:
+        kind = str(column.type)
+        decimal = re.fullmatch(r"decimal(?:32|64|128)\((\d+), (\d+)\)", kind)
+        if pa.types.is_dictionary(column.type):
+            kind = str(column.type.value_type)
+        if decimal:
+            kind = f"DECIMAL({decimal[1]},{decimal[2]})"
+        elif re.fullmatch(r"timestamp\[(us|ms), tz=.*\]", kind):
+            kind = "TIMESTAMP"
+        elif kind in _TYPES:
+            kind = _TYPES[kind]
+        else:
+            raise CannotRead(f"the column {column.name!r} of {table.name} is {kind}: Spark reads it otherwise")
+        columns.append((column.name, kind))
+    keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))
+    if len(table.files) > 1 and any(not pq.read_schema(file.path).equals(schema) for file in table.files):
+        raise CannotRead(f"the files of {table.name} differ in their columns")
+    # Spark would take the partition "01" for the number 1: the schema is only told where there are such.
+    told = (*columns, *((name, "STRING") for name in keys)) if keys else None
+    return Source("parquet", _path(table), told, {})

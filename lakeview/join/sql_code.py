@@ -1,0 +1,103 @@
+"""A join as Spark SQL: a view of each table of the lake, then one SELECT. The left frame is a view of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lakeview.errors import InputError
+from lakeview.join import code, spark_keys, spark_read
+from lakeview.join.keys import KeyCode
+from lakeview.join.spark_keys import sql_string
+from lakeview.join.spark_read import identifier
+
+if TYPE_CHECKING:
+    from lakeview.join.plan import JoinPlan
+    from lakeview.join.side import Side
+
+DIALECT = spark_keys.Dialect("Spark SQL")
+_JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
+WIDTH = 120
+
+
+def write(plan: JoinPlan) -> str:
+    """The statements under a comment, each ended by a semicolon and a line break."""
+    return code.header(plan, "--") + "\n" + "".join(f"{statement};\n" for statement in statements(plan))
+
+
+def statements(plan: JoinPlan) -> list[str]:
+    """The statements, without semicolons: CREATE VIEW for each table of the lake, and the SELECT.
+
+    Raises InputError where Spark SQL lacks a step or a type that the keys need, or reads a file otherwise.
+    """
+    for side in (plan.left, plan.right):
+        spark_read.distinguishable(side)
+    for name in map(str, (*plan.left.columns, *plan.right.columns)):
+        if "${" in name:
+            raise InputError(f"Spark SQL takes ${{…}} in the column {name!r} for a variable: rename it, or use PySpark")
+    names = code.names(plan)
+    left_key, right_key = code.keys(plan, DIALECT)
+    views = [_view(side, on, view)
+             for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
+             if side.kind == "lake"]  # fmt: skip
+    columns = _columns(plan, names)
+    listed = ", ".join(columns)
+    select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
+    condition = f"{_key(left_key, names.left, plan.left_on)} = {_key(right_key, names.right, plan.right_on)}"
+    join = f"FROM {identifier(names.left)}\n{_JOINS[plan.how]} {identifier(names.right)}"
+    return [*views, f"{select}\n{join}\n  ON {condition}"]
+
+
+def _view(side: Side, on: object, view: str) -> str:
+    source = spark_read.source(side, on)
+    schema = ""
+    if source.columns is not None:
+        columns = [f"{identifier(name)} {kind}" for name, kind in source.columns]
+        line = ", ".join(columns)
+        schema = f" ({line})" if len(line) < WIDTH - 50 else " (\n  " + ",\n  ".join(columns) + "\n)"
+    options = {"path": source.path} | {
+        name: str(value).lower() if isinstance(value, bool) else value for name, value in source.options.items()
+    }
+    listed = ", ".join(f"{name} {sql_string(value)}" for name, value in options.items())
+    return f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)}{schema}\nUSING {source.format}\nOPTIONS ({listed})"
+
+
+def _columns(plan: JoinPlan, names: code.Names) -> list[str]:
+    left = [f"{identifier(names.left)}.*"]
+    if plan.columns.one_key and plan.how in ("right", "outer"):
+        left = [_one_key(plan, names) if column == plan.left_on else _column(names.left, column)
+                for column, _ in plan.columns.left]  # fmt: skip
+    if not plan.columns.renamed and not plan.columns.one_key:
+        return [*left, f"{identifier(names.right)}.*"]
+    right = []
+    for column, name in plan.columns.right:
+        found = _column(names.right, column)
+        right.append(found if name == column else f"{found} AS {identifier(str(name))}")
+    return [*left, *right]
+
+
+def _column(view: str, column: object) -> str:
+    return f"{identifier(view)}.{identifier(str(column))}"
+
+
+def _key(key: KeyCode, view: str, column: object) -> str:
+    expression = _column(view, column)
+    for variant in key.variants:
+        expression = variant.sql.replace("{}", expression)
+    if key.marks:
+        marks = ", ".join(map(sql_string, key.marks))
+        expression = f"CASE WHEN {expression} NOT IN ({marks}) THEN {expression} END"
+    return expression
+
+
+def _one_key(plan: JoinPlan, names: code.Names) -> str:
+    """The single key column of a right or outer join."""
+    right = _column(names.right, plan.right_on)
+    if plan.how == "right":
+        return right
+    left = _column(names.left, plan.left_on)
+    of_left, of_right = code.values_of(plan)
+    if of_left.family != of_right.family and {of_left.family, of_right.family} != {"integer", "float"}:
+        if of_right.family != "text":
+            raise InputError(f"the keys {names.left}.{plan.left_on} are of different types: rename one, both are kept")
+        left = code.printed(plan, DIALECT).sql.replace("{}", left)
+    return f"coalesce({left}, {right}) AS {identifier(str(plan.left_on))}"
