@@ -191,7 +191,7 @@ class Lake:
         from lakeview.pipeline import session
 
         spark = self._spark or session.get()
-        names = [table.name for table in spark.catalog.listTables(self._database)]
+        names = [table.name for table in spark.catalog.listTables(self._database) if not table.isTemporary]
         return {f"{self._database}.{name}": spark.table(f"`{self._database}`.`{name}`") for name in names}
 
     # ---- what there is -----------------------------------------------------------------------------------------

@@ -16,3 +16,12 @@ _COST = {"spark": 1, "slow": 2, "ui": 3}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order by cost; the sort is stable, so that files keep their order otherwise."""
     items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """The Spark session that lakeview starts, shared by all tests of a run."""
+    from lakeview.pipeline import session
+
+    yield session.get()
+    session.stop()

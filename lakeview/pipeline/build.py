@@ -28,7 +28,7 @@ class IndexReport:
     """What `Lake.index` did.
 
     tables, columns, rows: in the index now. added, changed, removed, skipped: tables; skipped ones were unchanged and
-    not read again. problems: how many `lake.problems` lists. tasks: one dict per scanned part, as the workers report it
+    not read again. Files without a readable column count nowhere but among the problems. problems: how many `lake.problems` lists. tasks: one dict per scanned part, as the workers report it
     (part, table, worker, rows, seconds).
     """
 
@@ -243,17 +243,19 @@ def _publish(
         for number in range(len(segment.tables["name"]))
         if number not in segment.dead
     ]
-    with_columns = sum(
-        len(set(segment.columns["table"].to_numpy()[segment.alive].tolist())) for segment in segments
-    )
+    usable = {
+        segment.tables["name"][number]
+        for segment in segments
+        for number in set(segment.columns["table"].to_numpy()[segment.alive].tolist())
+    }
     return IndexReport(
-        tables=with_columns,
+        tables=len(usable),
         columns=int(sum(segment.alive.sum() for segment in segments)),
         rows=sum(rows for rows, _ in alive),
-        added=len(stale - set(known)),
-        changed=len(stale & set(known)),
+        added=len((stale - set(known)) & usable),
+        changed=len(stale & set(known) & usable),
         removed=len(removed),
-        skipped=len(present) - len(stale),
+        skipped=len((present - stale) & usable),
         problems=len(problems) + sum(len(json.loads(p)) for _, p in alive),
         seconds=time.monotonic() - started,
         tasks=tuple(tasks),
