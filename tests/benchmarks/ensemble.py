@@ -1,0 +1,133 @@
+"""Containment search beside `datasketch.MinHashLSHEnsemble`: recall, precision before verification, build, query.
+
+    python tests/benchmarks/ensemble.py [folder] [--large] [--queries 300]
+
+256 hashes, 16 partitions, columns with at least 10 distinct values, thresholds .5, .8 and .95. Both sides start from
+the same tokens, so datasketch is spared its own hashing of values. Columns:
+
+raw       256 minima and the distinct count of each column, nothing else; both sides
+shipped   what lakeview stores: exact token sets up to 4,096 values, which verify what the sketches find; columns that
+          sketches cannot decide are "possible" and not counted as found
+late      raw, with half of the columns inserted after the first build
+--large   a seeded lake of sets of 1e4 to 1e7 values instead of a folder
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+from columns import LAKE, Overlaps, Windows, lake_columns, table
+
+from lakeview.index.ensemble import LshEnsemble
+from lakeview.index.runs import Runs
+from lakeview.sketch.minhash import one_permutation
+from lakeview.sketch.minima import bucket_minima
+
+K, PARTITIONS, THRESHOLDS, EXACT = 256, 16, (0.5, 0.8, 0.95), 4096
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?", default=str(LAKE))
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--columns", type=int, default=120, help="of --large")
+    options = parser.parse_args()
+    if options.large:
+        windows = Windows(options.columns, 1e4, 1e7)
+        sizes, column, overlap = windows.sizes, windows.column, windows.overlap
+    else:
+        columns = lake_columns(options.folder, least=10)
+        sizes, column, overlap = np.array([len(c) for c in columns]), columns.__getitem__, Overlaps(columns).of
+    n = len(sizes)
+    queries = np.random.default_rng(0).choice(n, min(options.queries, n), replace=False)
+    truth = {q: overlap(q) for q in queries}
+    print(f"{n} columns, median {int(np.median(sizes))} distinct values, {len(queries)} queries")
+
+    start = time.process_time()
+    ours = np.array([one_permutation(bucket_minima(column(i)), K) for i in range(n)])
+    sketching = time.process_time() - start
+    start = time.process_time()
+    runs = Runs(PARTITIONS)
+    runs.insert(np.arange(n), ours, sizes)
+    building = time.process_time() - start
+    late = Runs(PARTITIONS)
+    late.insert(np.arange(0, n, 2), ours[::2], sizes[::2])
+    late.insert(np.arange(1, n, 2), ours[1::2], sizes[1::2])
+    theirs, their_sketching = datasketch_sketches(column, n)
+
+    rows = []
+    for threshold in THRESHOLDS:
+        answers = {}
+        for name, index in (("raw", LshEnsemble(runs)), ("late", LshEnsemble(late))):
+            start = time.process_time()
+            found = [index.query(ours[q], sizes[q], threshold) for q in queries]
+            answers[name] = ([a.ids for a in found], sketching + building, time.process_time() - start)
+            if name == "raw":
+                verified = [verify(a, q, sizes, truth[q], threshold) for a, q in zip(found, queries, strict=True)]
+                answers["shipped"] = (verified, sketching + building, answers[name][2])
+        index, their_building = datasketch_index(theirs, sizes, threshold)
+        start = time.process_time()
+        found = [np.array(sorted(index.query(theirs[q], int(sizes[q]))), int) for q in queries]
+        answers["datasketch"] = (found, their_sketching + their_building, time.process_time() - start)
+        for name in ("shipped", "raw", "late", "datasketch"):
+            ids, build, query = answers[name]
+            rows.append(
+                [threshold, name, *scores(ids, queries, sizes, truth, threshold), build, query / len(queries) * 1e3]
+            )
+    table(["t", "index", "recall", "|X|<=50|Q|", "precision", "F1", "build s", "query ms"], rows)
+
+
+def verify(answer, query: int, sizes: np.ndarray, overlap: np.ndarray, threshold: float) -> np.ndarray:
+    """What is answered where small columns are exact: all of those that qualify, and of the large what sketches say.
+
+    A small query meets a large column's sketch; both exact only where both have at most 4,096 values. Large columns
+    are answered if the sketch is sure of them, else they are possible.
+    """
+    exact = np.flatnonzero((overlap >= threshold * sizes[query] - 1e-9) & (sizes <= EXACT) & (sizes[query] <= EXACT))
+    _, low, _ = answer.containment()
+    undecided = (answer.sizes > EXACT) | (sizes[query] > EXACT)
+    return np.union1d(exact, answer.ids[undecided & (low >= threshold)])
+
+
+def scores(ids: list[np.ndarray], queries, sizes, truth, threshold: float) -> list[float]:
+    """Recall, recall of columns at most 50 times the query, precision, F1; over all pairs of all queries."""
+    right = wanted = returned = near_right = near_wanted = 0
+    for found, q in zip(ids, queries, strict=True):
+        want = truth[q] >= threshold * sizes[q] - 1e-9
+        near = want & (sizes <= 50 * sizes[q])
+        hit = np.zeros(len(sizes), bool)
+        hit[found] = True
+        right, wanted, returned = right + (want & hit).sum(), wanted + want.sum(), returned + hit.sum()
+        near_right, near_wanted = near_right + (near & hit).sum(), near_wanted + near.sum()
+    recall, precision = right / wanted, right / max(returned, 1)
+    return [
+        float(v) for v in (recall, near_right / near_wanted, precision, 2 * recall * precision / (recall + precision))
+    ]
+
+
+def datasketch_sketches(column, n: int):
+    import datasketch
+
+    start = time.process_time()
+    sketches = []
+    for i in range(n):
+        sketch = datasketch.MinHash(K, hashfunc=int)
+        sketch.update_batch((column(i) & np.uint64(0xFFFFFFFF)).tolist())
+        sketches.append(sketch)
+    return sketches, time.process_time() - start
+
+
+def datasketch_index(sketches, sizes: np.ndarray, threshold: float):
+    import datasketch
+
+    start = time.process_time()
+    index = datasketch.MinHashLSHEnsemble(threshold=threshold, num_perm=K, num_part=PARTITIONS)
+    index.index((i, sketch, int(sizes[i])) for i, sketch in enumerate(sketches))
+    return index, time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Lazo's figures 2 to 8, on the lake: build time, and precision, recall and F by threshold.
+
+    python tests/benchmarks/lazo_figures.py [folder] [--queries 200] [--k 64 512]
+
+Truth: all pairs of a query (seeded sample) with a column of at least 10 values, by exact Jaccard similarity or
+containment. No verification afterwards, as in the paper.
+
+MinHash, OOPH       K permutations; one permutation, optimally densified. The paper's baseline: the highest of the
+                    thresholds 0, D, 2D, ... (D = .05) under which a band agrees
+Lazo-MinHash, -OOPH the same, coupled with the cardinalities and corrected
+Lazo                lakeview's index: one permutation, undensified, agreements counted
+figure 2, right     recall of containment >= t with 0 to 80 % of the columns inserted after the first build
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+from columns import LAKE, Overlaps, lake_columns, table
+
+from lakeview.estimate.coupled import coupled
+from lakeview.index.lazo import LazoIndex, bands_and_rows
+from lakeview.index.runs import Runs
+from lakeview.sketch.minhash import MinHash, densify, one_permutation
+from lakeview.sketch.minima import EMPTY, bucket_minima
+
+D, THRESHOLDS = 0.05, (0.3, 0.5, 0.7, 0.8, 0.9)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?", default=str(LAKE))
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--k", type=int, nargs="+", default=[64, 256])
+    options = parser.parse_args()
+    columns = lake_columns(options.folder, least=10)
+    sizes = np.array([len(c) for c in columns], float)
+    overlaps = Overlaps(columns)
+    queries = np.random.default_rng(0).choice(len(columns), min(options.queries, len(columns)), replace=False)
+    overlap = np.array([overlaps.of(q) for q in queries])
+    truth = {
+        "jaccard": overlap / (sizes[queries][:, None] + sizes - overlap),
+        "containment": overlap / sizes[queries][:, None],
+    }
+    itself = np.arange(len(sizes)) == queries[:, None]
+    builds, rows = [], []
+    for k in options.k:
+        start = time.process_time()
+        undensified = np.array([one_permutation(bucket_minima(c), k) for c in columns])
+        one = densify(undensified)
+        ooph = time.process_time() - start
+        start = time.process_time()
+        many = np.array([MinHash.of(c, k).values for c in columns])
+        builds.append([k, time.process_time() - start, ooph])
+        found = {"jaccard": {}, "containment": {}}
+        for name, sketches in (("MinHash", many), ("OOPH", one)):
+            similarity = banded(sketches, queries, k)
+            found["jaccard"][name] = similarity
+            corrected = coupled(similarity, sizes[queries][:, None], sizes)
+            found["jaccard"]["Lazo-" + name], found["containment"]["Lazo-" + name] = corrected[:2]
+        runs = Runs()
+        runs.insert(np.arange(len(sizes)), undensified, sizes)
+        found["jaccard"]["Lazo"], found["containment"]["Lazo"] = counted(LazoIndex(runs), undensified, queries, sizes)
+        for measure, estimates in found.items():
+            for name, estimate in estimates.items():
+                for threshold in THRESHOLDS:
+                    rows.append([k, measure, threshold, name, *scores(estimate, truth[measure], threshold, itself)])
+    print(f"{len(columns)} columns, {len(queries)} queries\n\nFigure 2, left: CPU seconds to sketch")
+    table(["k", "MinHash", "OOPH"], builds)
+    print("\nFigures 3 to 8")
+    table(["k", "measure", "t", "method", "precision", "recall", "F"], rows)
+    print("\nFigure 2, right: F of containment >= .7 by share of columns inserted later")
+    rows = []
+    for share in (0.0, 0.2, 0.4, 0.6, 0.8):
+        late = np.random.default_rng(1).random(len(sizes)) < share
+        runs = Runs()
+        for part in (np.flatnonzero(~late), np.flatnonzero(late)):
+            runs.insert(part, undensified[part], sizes[part])
+        _, estimate = counted(LazoIndex(runs), undensified, queries, sizes)
+        rows.append([share, *scores(estimate, truth["containment"], 0.7, itself)])
+    table(["late", "precision", "recall", "F"], rows)
+
+
+def banded(sketches: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
+    """The paper's estimate of each query with each column: the highest threshold at which a band agrees wholly."""
+    similarity = np.zeros((len(queries), len(sketches)))
+    for at, query in enumerate(queries):
+        agree = (sketches == sketches[query]) & (sketches != EMPTY)
+        for threshold, count, depth in bands_and_rows(k, D):
+            whole = agree[:, : count * depth].reshape(len(sketches), count, depth).all(axis=2).any(axis=1)
+            similarity[at][whole] = threshold
+    return similarity
+
+
+def counted(index: LazoIndex, signatures: np.ndarray, queries: np.ndarray, sizes: np.ndarray):
+    jaccard, containment = (np.zeros((len(queries), len(sizes))) for _ in range(2))
+    for at, query in enumerate(queries):
+        found = index.related(signatures[query], sizes[query])
+        jaccard[at, found.ids], containment[at, found.ids] = found.jaccard, found.containment
+    return jaccard, containment
+
+
+def scores(estimate: np.ndarray, truth: np.ndarray, threshold: float, itself: np.ndarray) -> list[float]:
+    found, want = (estimate >= threshold - 1e-9) & ~itself, (truth >= threshold - 1e-9) & ~itself
+    right = (found & want).sum()
+    precision, recall = right / max(found.sum(), 1), right / max(want.sum(), 1)
+    return [float(v) for v in (precision, recall, 2 * precision * recall / max(precision + recall, 1e-12))]
+
+
+if __name__ == "__main__":
+    main()
