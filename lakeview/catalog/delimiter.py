@@ -33,10 +33,11 @@ def typical_width(rows: Rows) -> int:
 
 
 def regularity(rows: Rows) -> float:
-    """Share of the rows that have the typical width, notes before the first wide one aside."""
+    """Share of the rows that have the typical width; notes before the first wide one are let pass, at a price."""
     table = _without_notes(rows)
     width = typical_width(rows)
-    return sum(len(row) == width for row in table) / len(table) if table else 0.0
+    share = sum(len(row) == width for row in table) / len(table) if table else 0.0
+    return share if len(table) == len(rows) else min(share, 0.95)
 
 
 def _without_notes(rows: Rows) -> Rows:

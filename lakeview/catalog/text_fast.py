@@ -34,7 +34,7 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterato
     names = list(form.names)
     try:
         reader = pyarrow.csv.open_csv(
-            io.BufferedReader(stream, 1 << 20),
+            _Blocks(stream),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=form.delimiter,
@@ -52,6 +52,25 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterato
     except pa.ArrowInvalid as error:
         raise NeedsCsv from error
     yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(names), names=names))
+
+
+class _Blocks(io.RawIOBase):
+    """The stream, never cut between CR and LF: Arrow drops an LF at a block's begin, also inside quotes."""
+
+    def __init__(self, stream: io.RawIOBase) -> None:
+        self._stream = stream
+        self._held = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = bytearray(self._held)
+        while len(data) < size and (chunk := self._stream.read(size - len(data))):
+            data += chunk
+        cut = len(data) == size > 1 and data.endswith(b"\r")
+        self._held = b"\r" if cut else b""
+        return bytes(data[:-1] if cut else data)
 
 
 class _Uneven:

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import gzip
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lakeview.catalog import text_reader
+from lakeview.catalog.findings import Findings
+from lakeview.catalog.sources import text_format
+from lakeview.catalog.text_format import TextFormat
+from lakeview.catalog.text_reader import read_text, slow_batches
+
+pieces = ["a", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", "\t", "1", ",", ",", "\n"]
+texts = st.lists(st.sampled_from(pieces), max_size=40).map("".join)
+no_fixture_check = [HealthCheck.function_scoped_fixture]
+
+
+def plain_format(columns: int) -> TextFormat:
+    """Everything is data, from the first byte on."""
+    return TextFormat(
+        encoding="utf-8", compression=None, delimiter=",", quote='"', header=False,
+        names=tuple(f"c{place}" for place in range(columns)), skip_lines=0, skip_rows=0, preamble=0, sep_line=False,
+        newline="\n", data_offset=0, invalid_at=None, nul_bytes=0,
+    )  # fmt: skip
+
+
+def rows_of(batches) -> list[tuple]:
+    return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
+
+
+@settings(max_examples=1500, deadline=None, suppress_health_check=no_fixture_check)
+@given(text=texts, columns=st.integers(2, 4), block=st.sampled_from([16, 64, 1 << 20]))
+def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block):
+    path = tmp_path / "x.csv"
+    path.write_bytes(text.encode("utf-8"))
+    form = plain_format(columns)
+    fast, slow = Findings(), Findings()
+    got = rows_of(text_reader._batches(str(path), form, fast, block))
+    with text_reader._data(str(path), form) as stream:
+        expected = rows_of(slow_batches(stream, form, slow))
+    assert got == expected
+    assert fast == slow
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=no_fixture_check)
+@given(breaks=st.lists(st.sampled_from(["\r\n", "\r", "\n", "a", "bb"]), max_size=60).map("".join))
+def test_line_breaks_inside_quotes_stay_where_blocks_end(tmp_path, breaks):
+    path = tmp_path / "x.csv"
+    path.write_bytes(f'1,"{breaks}"\r\n2,"{breaks}{breaks}"\r\n'.encode())
+    for block in (130, 131, 200):
+        assert rows_of(text_reader._batches(str(path), plain_format(2), Findings(), block)) == [
+            ("1", breaks), ("2", breaks + breaks),
+        ]  # fmt: skip
+
+
+def test_the_fast_reading_is_what_reads(tmp_path, monkeypatch):
+    """A text with uneven rows, quotes, blank lines and CRLF is read without the slow one."""
+    monkeypatch.setattr(text_reader, "slow_batches", None)
+    path = tmp_path / "x.csv"
+    path.write_bytes(b'1,"a\r\nb"\r\n\r\n2\r\n3,"say ""no""",x\r\n   \r\n4,d\r\n' * 50)
+    findings = Findings()
+    rows = rows_of(read_text(str(path), plain_format(2), findings, block=64))
+    assert rows == [("1", "a\r\nb"), ("2", None), ("3", 'say "no"'), ("4", "d")] * 50
+    assert findings == Findings(rows=200, short=50, long=50, first_uneven=2)
+
+
+def test_a_row_longer_than_a_block(tmp_path):
+    path = tmp_path / "x.csv"
+    cells = ["x" * 10, "y" * 5000, "z" * 10]
+    path.write_text("".join(f"{number},{cell}\n" for number, cell in enumerate(cells)))
+    assert rows_of(read_text(str(path), plain_format(2), Findings(), block=64)) == list(zip("012", cells, strict=True))
+
+
+def test_a_cell_of_three_megabytes(lake):
+    lake.write("big.csv", "id,text\n1," + "x" * 3_000_000 + "\n2,y\n")
+    assert [len(text) for _, text in lake.rows("big.csv")] == [3_000_000, 1]
+    assert lake.problems() == []
+
+
+def test_batches_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_reader, "BATCH_ROWS", 10)
+    path = tmp_path / "x.csv"
+    path.write_text("1\n" * 95)
+    sizes = [batch.num_rows for batch in read_text(str(path), plain_format(1), Findings())]
+    assert sizes == [10] * 9 + [5]
+    monkeypatch.setattr(text_reader, "BATCH_CHARS", 8)
+    assert {batch.num_rows for batch in read_text(str(path), plain_format(1), Findings())} == {4, 3}
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+@pytest.mark.parametrize("body", ['1,"open{end}', '0,x{end}1,"open{end}', '1,"op""en{end}', '1,"{end}'])
+def test_an_open_quote_is_reported_at_the_end_of_the_file(lake, body, end):
+    lake.write("x.csv", f"a,b{end or chr(10)}" + body.format(end=end or "\n").rstrip() + end)
+    [problem] = lake.problems()
+    assert problem.problem == "unclosed quote"
+    assert lake.rows("x.csv")[-1][0] == "1"
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("body", ['1,"x"', '1,""', '1,"x\ny"', '1,"x""y"', '1,x"y', '1,"""x"""', '1,"x\n"'])
+def test_a_closed_quote_is_not(lake, body, end):
+    lake.write("x.csv", f"a,b\n{body}{end}")
+    assert lake.problems() == []
+    assert lake.table("x.csv").num_rows == 1
+
+
+cells = st.text(alphabet=st.sampled_from('ab1é"\n\r,; \t'), max_size=6)
+tables = st.integers(2, 4).flatmap(lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=no_fixture_check)
+@given(rows=tables, delimiter=st.sampled_from(",;\t|"), encoding=st.sampled_from(["utf-8-sig", "utf-8", "utf-16"]))
+def test_what_pandas_writes_comes_back(lake, rows, delimiter, encoding):
+    """Any values, all quoted, under a header of words, in any delimiter and encoding."""
+    names = [f"name {'abcd'[place]}" for place in range(len(rows[0]))]
+    frame = pd.DataFrame(rows, columns=names)
+    lake.folder.mkdir(exist_ok=True)
+    frame.to_csv(lake.folder / "x.csv", sep=delimiter, encoding=encoding, index=False, quoting=1)
+    table = lake.table("x.csv")
+    assert table.column_names == names
+    assert rows_of(table.to_batches()) == [tuple(row) for row in rows]
+    assert lake.problems() == []
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=no_fixture_check)
+@given(
+    text=st.lists(st.sampled_from(["a", ",", "\n", "1", '"x,y"', "\r\n", "é"]), min_size=1, max_size=40).map("".join)
+)
+def test_pandas_reads_the_same_by_the_format(lake, text):
+    """TextFormat tells pandas all it needs; where rows are uneven, pandas cuts and pads them alike."""
+    path = str(lake.write("x.csv", text))
+    form = text_format(path)
+    if form is None or not form.rows or form.long or form.unclosed or len(form.names) == 1:
+        return  # pandas refuses long rows; its blank lines in a single column follow rules of their own
+    frame = pd.read_csv(
+        path, sep=form.delimiter, quotechar=form.quote, encoding=form.encoding, compression=form.compression,
+        header=None, skiprows=form.skip_rows, names=list(form.names), skipfooter=0, dtype=str, keep_default_na=False,
+        na_values=[], index_col=False,
+    )  # fmt: skip
+    frame = frame.iloc[: len(frame) - form.total_rows]
+    ours = lake.table("x.csv").to_pandas().fillna("")
+    assert frame.fillna("").to_numpy().tolist() == ours.to_numpy().tolist()
+
+
+def test_chosen_columns_alone(lake):
+    lake.write("x.csv", "a,b,c\n1,2,3\n")
+    from lakeview.catalog.sources import read_part, split
+
+    [part] = split(lake.tables()["x.csv"])
+    [batch] = read_part(part, [], columns=["c", "a", "zz"])
+    assert batch.to_pylist() == [{"a": "1", "c": "3"}]
+
+
+def test_all_columns_are_strings_as_written(lake):
+    lake.write("x.csv", "id,code,when,yes\n007,1e5,2024-01-01,true\n,00501,,NA\n")
+    table = lake.table("x.csv")
+    assert set(table.schema.types) == {pa.string()}
+    assert lake.rows("x.csv") == [("007", "1e5", "2024-01-01", "true"), ("", "00501", "", "NA")]
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.csv", "x.CSV.GZ"])
+def test_gzip_is_told_by_its_bytes(lake, name):
+    lake.write(name, gzip.compress(b"a,b\n1,2\n"))
+    assert lake.rows(name) == [("1", "2")]
+    assert lake.problems() == []
+
+
+class TestTotals:
+    @pytest.mark.parametrize("row", ["Total,,7", "total:,-,7", "Grand Total,3,7", "Summe,3,7", "TOTAL,3"])
+    def test_a_row_of_totals_is_left_out(self, lake, row):
+        lake.write("x.csv", f"name,n,m\na,1,3\nb,2,4\n{row}\n\n")
+        assert [row[0] for row in lake.rows("x.csv")] == ["a", "b"]
+        assert "total row" in {problem.problem for problem in lake.problems("x.csv")}
+
+    @pytest.mark.parametrize("row", ["Total,x,7", "Total,,", "Totality,1,2", "c,1,2"])
+    def test_other_last_rows_stay(self, lake, row):
+        lake.write("x.csv", f"name,n,m\na,1,3\nb,2,4\n{row}\n")
+        assert lake.table("x.csv").num_rows == 3
+        assert lake.problems() == []
+
+    def test_not_in_the_middle_nor_alone(self, lake):
+        lake.write("x.csv", "name,n\nTotal,1\na,1\nb,2\n")
+        lake.write("y.csv", "name,n\na,1\nTotal,1\n")
+        assert lake.table("x.csv").num_rows == 3
+        assert lake.table("y.csv").num_rows == 2
+        assert lake.problems() == []
+
+
+def test_uneven_rows_are_kept_and_counted(lake):
+    lake.write("x.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10\n\n11,12,13\n")
+    assert lake.rows("x.csv") == [
+        ("1", "2", "3"), ("4", "5", None), ("6", "7", "8"), ("10", None, None), ("11", "12", "13"),
+    ]  # fmt: skip
+    [problem] = lake.problems()
+    assert (problem.table, problem.count) == ("x.csv", 3)
+    assert "2 with too few cells" in problem.detail
+    assert "1 with too many" in problem.detail
+    assert "row 2" in problem.detail
+    form = text_format(str(lake.folder / "x.csv"))
+    assert (form.rows, form.short, form.long, form.uneven) == (5, 2, 1, True)
+
+
+def test_nul_bytes_are_read_past(lake):
+    lake.write("x.csv", b"a,b\n1,x\0y\n2,z\n")
+    assert lake.rows("x.csv") == [("1", "xy"), ("2", "z")]
+    [problem] = lake.problems()
+    assert (problem.problem, problem.count) == ("NUL bytes", 1)
+
+
+def test_what_is_not_utf8_is_told(lake):
+    lake.write("x.csv", "a,b\n1,Malmö\n".encode("cp1252"))
+    assert lake.rows("x.csv") == [("1", "Malmö")]
+    [problem] = lake.problems()
+    assert problem.detail == "read as cp1252: not valid UTF-8 at byte 10"
