@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from lakeview.estimate.join_size import join_size
     from lakeview.join.fuzzy import fuzzy_join
     from lakeview.join.plan import JoinPlan
-    from lakeview.join.transform import auto_join
+    from lakeview.join.transform.auto_join import auto_join
     from lakeview.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
-    from lakeview.notebook.explore import explore
 
 # public name -> the module that defines it
 _HOMES = {
@@ -42,7 +41,7 @@ _HOMES = {
     "compare": "lakeview.lake",
     "Lake": "lakeview.lake",
     "explore": "lakeview.notebook.explore",
-    "auto_join": "lakeview.join.transform",
+    "auto_join": "lakeview.join.transform.auto_join",
     "fuzzy_join": "lakeview.join.fuzzy",
     "join_size": "lakeview.estimate.join_size",
     "JoinPlan": "lakeview.join.plan",
@@ -66,7 +65,6 @@ __all__ = [
     "StoreError",
     "auto_join",
     "compare",
-    "explore",
     "fuzzy_join",
     "join_size",
     "load_ipython_extension",

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -144,7 +145,9 @@ def test_import_is_quick():
 def test_public_names_are_listed_and_found():
     import lakeview as lv
 
-    assert {"open", "compare", "explore", "auto_join", "fuzzy_join", "join_size", "Lake", "JoinPlan"} <= set(dir(lv))
+    assert {"open", "compare", "auto_join", "fuzzy_join", "join_size", "Lake", "JoinPlan", "options"} <= set(dir(lv))
+    for name in lv.__all__:
+        assert not isinstance(getattr(lv, name), ModuleType), name
     assert lv.__version__ == json.loads((ROOT / "labextension" / "package.json").read_text())["version"]
     assert issubclass(lv.NotFound, lv.LakeviewError)
     with pytest.raises(AttributeError):
