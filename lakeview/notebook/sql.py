@@ -1,0 +1,135 @@
+"""`%%lakeview sql`: Spark SQL over the kernel's DataFrames and the lake's tables, each a view under its own name."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lakeview.errors import InputError
+from lakeview.notebook import namespace, state
+from lakeview.notebook.html import clip
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 100  # rows
+# A piece of a statement: quoted, a comment, a semicolon, or anything else.
+_PIECE = re.compile(
+    r"""'(?:\\.|[^'\\])*' | "(?:\\.|[^"\\])*" | `(?:``|[^`])*` | --[^\n]* | /\*.*?\*/ | ; | [^'"`;/-]+ | .""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def run_sql(text: str, target: str, names: dict[str, Any]) -> pd.DataFrame | None:
+    """Run the statements of a cell; the first rows of the last one's result come back.
+
+    target: a variable that keeps the whole result, a Spark DataFrame. names: the kernel's variables. Only what the
+    text mentions becomes a view: a frame by its variable, a lake table by its name in backticks or, where that is
+    free, by its name without folder and extension.
+    """
+    if target and not target.isidentifier():
+        raise InputError(f"%%lakeview sql NAME keeps the result in a variable; {clip(target)!r} cannot be one")
+    parts = statements(text)
+    if not parts:
+        raise InputError("no statement: write SQL below the line %%lakeview sql")
+    from lakeview.pipeline import progress, session
+
+    reporter = progress.reporter()
+    reporter.update(0, 0, "starting Spark")
+    try:
+        spark = session.get()
+        logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # pyspark prints each error as JSON too
+        job = progress.Job(spark, lambda: _run(spark, parts, names), "SQL")
+        result, rows = job.wait(lambda done, total: reporter.update(done, total, "running SQL"))
+    except BaseException as error:
+        if not type(error).__module__.startswith("pyspark.errors"):
+            reporter.close(f"stopped: {clip(error) or type(error).__name__}")
+            raise
+        line = session.first_line(error)  # the rest is Spark's plan
+        reporter.close(f"stopped: {clip(line)}")
+        raise InputError(line) from None
+    if result is None:
+        reporter.close("SQL: done")
+        return None
+    if target:
+        names[target] = result
+    more = len(rows) > SHOWN
+    kept = f"; {target} is all of them" if target else "; %%lakeview sql NAME keeps all" if more else ""
+    reporter.close(f"SQL: the first {SHOWN} rows{kept}" if more else f"SQL: {len(rows)} rows{kept}")
+    return rows.head(SHOWN)
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a text, split at semicolons that stand in no quotes and no comment."""
+    parts = [""]
+    for match in _PIECE.finditer(text):
+        if match.group() == ";":
+            parts.append("")
+        elif not match.group().startswith(("--", "/*")):
+            parts[-1] += match.group()
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.DataFrame | None]:
+    """Make the views, run the statements; the last one's frame and its first rows, if it has any columns."""
+    for view, frame in views("\n".join(parts), names):
+        frame(spark).createOrReplaceTempView(view)
+    for part in parts:
+        result = spark.sql(part)
+    if not result.columns:
+        return None, None
+    return result, result.limit(SHOWN + 1).toPandas()
+
+
+def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """What the text mentions: the view's name, quoted for SQL, and what makes its frame in a Spark session."""
+    frames = namespace.frames(names)
+    used = set()
+    for name, frame in frames.items():
+        if re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text):
+            used.add(name)
+            yield f"`{name}`", _of_frame(name, frame)
+    lake = state.find_lake(names)
+    if lake is None:
+        return
+    from lakeview.join.naming import stem
+
+    tables = list(lake.tables["table"])
+    stems = [stem(table) for table in tables]
+    for table, short in zip(tables, stems, strict=True):
+        if f"`{table.replace('`', '``')}`" in text and table not in used:
+            yield f"`{table.replace('`', '``')}`", _of_lake(lake, table)
+        free = short.isidentifier() and short not in frames and short != table and stems.count(short) == 1
+        if free and re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text):
+            yield f"`{short}`", _of_lake(lake, table)
+
+
+def _of_frame(name: str, frame: Any) -> Callable[[Any], Any]:
+    from lakeview.join.side import Side
+
+    return lambda spark: _to_spark(Side.frame(frame, name), spark)
+
+
+def _of_lake(lake: Any, table: str) -> Callable[[Any], Any]:
+    return lambda spark: _to_spark(lake.side(table), spark)
+
+
+def _to_spark(side: Any, spark: Any) -> Any:
+    """One side as a Spark frame: as it is, through Arrow where it is small, else read by Spark itself."""
+    import pyarrow as pa
+
+    from lakeview.join import spark_read
+    from lakeview.join.spark_arrow import for_spark
+
+    if side.kind == "spark":
+        return side.spark_frame
+    if side.kind == "pandas" or side.is_small:
+        arrays = [for_spark(column) for column in side.arrow(side.columns, None)]
+        return spark.createDataFrame(pa.table(arrays, names=[str(column) for column in side.columns]))
+    source = spark_read.source(side, None)
+    reader = spark.read.format(source.format).options(**source.options)
+    if source.columns is not None:
+        reader = reader.schema(", ".join(f"{spark_read.identifier(name)} {kind}" for name, kind in source.columns))
+    return reader.load(source.path)

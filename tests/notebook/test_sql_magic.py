@@ -1,0 +1,87 @@
+"""`%%lakeview sql`: statements, which views it makes, and the real thing on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.errors import InputError
+from lakeview.notebook import sql, state
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("SELECT 1", ["SELECT 1"]),
+        ("SELECT 1;\n\nSELECT 2;", ["SELECT 1", "SELECT 2"]),
+        ("SELECT ';' AS a; SELECT 2", ["SELECT ';' AS a", "SELECT 2"]),
+        ("SELECT `a;b`, \"c;d\", 'it\\';s'", ["SELECT `a;b`, \"c;d\", 'it\\';s'"]),
+        ("-- one; two\nSELECT 3 - -1 / 2 -- three; four", ["SELECT 3 - -1 / 2"]),
+        ("/* a; b */ SELECT 4", ["SELECT 4"]),
+        (" ; ;\n", []),
+    ],
+)
+def test_statements(text: str, parts: list[str]) -> None:
+    assert sql.statements(text) == parts
+
+
+class Lake:
+    __module__ = "lakeview.lake"
+    tables = pd.DataFrame({"table": ["air/ports.csv.gz", "one/t.csv", "two/t.csv", "df.csv", "a`b.csv"]})
+
+
+@pytest.fixture
+def lake() -> Iterator[None]:
+    state.set_lake(Lake())
+    yield
+    state.set_lake(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("SELECT * FROM df", ["`df`"]),
+        ("SELECT * FROM ports JOIN df ON df.x = ports.y", ["`df`", "`ports`"]),
+        ("SELECT * FROM `air/ports.csv.gz`", ["`air/ports.csv.gz`"]),
+        ("SELECT * FROM t", []),  # which of the two?
+        ("SELECT * FROM `one/t.csv`", ["`one/t.csv`"]),
+        ("SELECT * FROM `a``b.csv`", ["`a``b.csv`"]),
+        ("SELECT dfx, reports FROM other", []),
+    ],
+)
+def test_only_what_is_mentioned_becomes_a_view(lake: None, text: str, found: list[str]) -> None:
+    names = {"df": pd.DataFrame({"x": [1]}), "_": pd.DataFrame({"x": [1]})}
+    assert [view for view, _ in sql.views(text, names)] == found
+
+
+def test_errors_before_spark_is_needed() -> None:
+    with pytest.raises(InputError, match="cannot be one"):
+        sql.run_sql("SELECT 1", "not a name", {})
+    with pytest.raises(InputError, match="no statement"):
+        sql.run_sql("-- nothing", "", {})
+
+
+@pytest.mark.spark
+def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "air ports.csv").write_text("code,name\nA,Alpha\nB,Beta\n007,Bond\n")
+    (tmp_path / "more.csv").write_text("code,n\nA,5\n")
+    lv.open(tmp_path).index(engine="local")
+    shell.run_line_magic("lakeview", f"open {tmp_path}")
+    shell.user_ns["df"] = pd.DataFrame({"code": ["A", "A", "Z"], "a b": [1, 2, 3]})
+    query = "SELECT df.`a b`, p.name, n FROM df LEFT JOIN `air ports.csv` p USING (code) LEFT JOIN more USING (code)"
+    result = shell.run_cell_magic("lakeview", "sql kept", f"{query} ORDER BY 1;")
+    assert result.values.tolist()[:2] == [[1, "Alpha", 5.0], [2, "Alpha", 5.0]]
+    assert shell.user_ns["kept"].count() == 3
+    result = shell.run_cell_magic("lakeview", "sql", "SELECT code FROM `air ports.csv` WHERE name = 'Bond'")
+    assert result.code[0] == "007"
+    assert len(shell.run_cell_magic("lakeview", "sql", "SELECT * FROM range(1000)")) == sql.SHOWN
+    assert shell.run_cell_magic("lakeview", "sql", "CREATE OR REPLACE TEMP VIEW v AS SELECT 1 AS x") is None
+    capsys.readouterr()
+    assert not shell.run_cell("%%lakeview sql\nSELECT nothing FROM df").success
+    printed = "".join(capsys.readouterr()).strip()
+    assert "nothing" in printed and "\n" not in printed
