@@ -106,5 +106,5 @@ def test_wheel_alone_works(wheel: Path, tmp_path: Path):
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     assert "joined by" in run(python, "-c", SMOKE.format(prefix=str(tmp_path / "env")), cwd=tmp_path)
     assert run(tmp_path / "env" / "bin" / "lakeview", "--version", cwd=tmp_path).startswith("lakeview ")
-    listed = run(python, "-m", "jupyter", "labextension", "list", cwd=tmp_path)
+    listed = run(python, "-m", "jupyterlab.labextensions", "list", cwd=tmp_path)
     assert any("lakeview v" in line and "OK" in line for line in listed.splitlines()), listed
