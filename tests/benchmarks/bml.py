@@ -9,7 +9,7 @@ inclusion |X n Y| / |X|, by size class (t = 5,000) and by true inclusion.
 bottom-k   k smallest tokens in the bytes of 4,096 six-bit registers (k = 384); Jaccard from the k smallest of the union
 printed    BML with equations 6 to 10 and m of equation 12
 mended     BML with exact occupancy, m = 12; sizes from the registers
-shipped    256 minima and the registers, the better estimator for the pair; beside bottom-k of its 5 KB (k = 640)
+shipped    256 minima and the registers, in one likelihood; beside bottom-k of its 5 KB (k = 640)
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 from columns import LAKE, lake_columns, table, tokens_of_numbers
 
 from lakeview.estimate.all_pairs import inclusions, register_counts, solve_pairs
-from lakeview.estimate.better import Sketch, compare
 from lakeview.estimate.inclusion import bml, bml_printed, printed_bits, weights
+from lakeview.estimate.joint import Sketch, compare
 from lakeview.sketch.hyperloglog import CountingRegisters, registers
 from lakeview.sketch.minima import bucket_minima
 

@@ -6,8 +6,8 @@ Pairs of columns of 10 to 400,000 values, in both directions, a fifth disjoint, 
 between; each hash seed makes its own tokens.
 
 raw      Lazo from 256 minima, distinct counts known
-shipped  what is stored: distinct counts known up to 4,096 values, else estimated from the registers; Lazo or BML,
-         whichever the sizes favour
+shipped  what is stored: distinct counts known up to 4,096 values, else estimated from the registers; minima and
+         registers in one likelihood (`estimate.joint`)
 The yardstick is Clopper and Pearson's interval of the matching buckets, carried to containment at the true sizes.
 """
 
@@ -18,9 +18,9 @@ import argparse
 import numpy as np
 from columns import table, tokens_of_numbers
 
-from lakeview.estimate.better import Sketch, compare
 from lakeview.estimate.coupled import lazo
 from lakeview.estimate.interval import clopper_pearson
+from lakeview.estimate.joint import Sketch, compare
 from lakeview.sketch.minhash import agreements
 from lakeview.sketch.minima import bucket_minima
 

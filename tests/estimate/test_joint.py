@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from lakeview.estimate.coupled import lazo
+from lakeview.estimate.inclusion import bml
+from lakeview.estimate.joint import Sketch, compare, maximum
+from lakeview.sketch.minhash import agreements
+from lakeview.sketch.minima import bucket_minima, no_minima
+
+
+def pair(rng, x, y, shared, known):
+    tokens = rng.integers(0, 2**64 - 1, x + y - shared, dtype=np.uint64)
+    parts = tokens[:x], tokens[x - shared :]
+    return [Sketch.of(bucket_minima(part), len(part) if known else None) for part in parts]
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(("x", "y"), [(5_000, 6_000), (5_000, 100_000), (100_000, 5_000), (400, 200_000)])
+def test_the_intervals_hold_the_truth(x, y, known):
+    rng = np.random.default_rng(x + y)
+    held = {"containment": 0, "reverse_containment": 0, "jaccard": 0, "overlap": 0}
+    trials = 40
+    for trial in range(trials):
+        shared = int(rng.random() * min(x, y)) if trial % 4 else min(x, y) * (trial % 8 == 0)
+        found = compare(*pair(rng, x, y, shared, known))
+        truth = {
+            "containment": shared / x,
+            "reverse_containment": shared / y,
+            "jaccard": shared / (x + y - shared),
+            "overlap": shared,
+        }
+        for name, true in truth.items():
+            measure = getattr(found, name)
+            assert measure.low <= measure.value <= measure.high
+            held[name] += measure.low - 1e-6 <= true <= measure.high + 1e-6
+    assert all(count / trials >= 0.85 for count in held.values()), held
+
+
+@pytest.mark.parametrize(("x", "y"), [(6_000, 9_000), (60_000, 8_000)])
+def test_together_they_err_less_than_either_alone(x, y):
+    rng = np.random.default_rng(x)
+    errors = []
+    for _ in range(60):
+        shared = int(rng.random() * min(x, y))
+        a, b = pair(rng, x, y, shared, known=True)
+        alone = lazo(*agreements(a.minima, b.minima), x, y).containment, bml(a.registers, b.registers, x, y)
+        errors.append([estimate.value - shared / x for estimate in (compare(a, b).containment, *alone)])
+    joint, by_tokens, by_registers = np.sqrt(np.mean(np.square(errors), axis=0))
+    assert joint < by_tokens and joint < by_registers
+
+
+def test_no_agreement_means_no_overlap():
+    rng = np.random.default_rng(8)
+    found = [compare(*pair(rng, 20_000, 30_000, 0, known=True)).containment for _ in range(20)]
+    assert np.mean([estimate.value for estimate in found]) < 0.003
+    assert all(estimate.low == 0 and estimate.high < 0.05 for estimate in found)
+
+
+def test_packed_merged_and_rebuilt_sketches_are_the_same():
+    tokens = np.random.default_rng(9).integers(0, 2**64 - 1, 30_000, dtype=np.uint64)
+    whole = Sketch.of(bucket_minima(tokens))
+    merged = Sketch.of(bucket_minima(tokens[:11_000])).merge(Sketch.of(bucket_minima(tokens[9_000:])))
+    packed = whole.pack()
+    assert sum(array.nbytes for array in packed) == 5 * 1024
+    for other in (merged, Sketch.unpack(*packed)):
+        assert np.array_equal(other.minima, whole.minima) and np.array_equal(other.registers, whole.registers)
+
+
+def test_the_peak_and_where_it_has_dropped():
+    found = maximum(lambda o: -((o - 30.0) ** 2) / 50, 100.0, 2.0)
+    assert (found.value, found.low, found.high) == pytest.approx((30, 20, 40), abs=0.01)
+    found = maximum(lambda o: -o, 100.0, 2.0)
+    assert (found.value, found.low, found.high) == pytest.approx((0, 0, 2), abs=0.01)
+
+
+def test_an_empty_column_shares_nothing():
+    some = Sketch.of(bucket_minima(np.array([1, 2], np.uint64)))
+    assert compare(some, Sketch.of(no_minima())).overlap.high == 0
