@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 _MONTHS = ("january", "february", "march", "april", "may", "june",
@@ -30,13 +30,14 @@ MONTH_NAMES: dict[str, str] = {
     for spelling in (str(number), f"{number:02d}", month[:3], month[:3] + ".")
 }
 _NOT_ALNUM = re.compile(r"[\W_]+")
-_NOT_ALNUM_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
+_NOT_ALNUM_ENDS = re.compile(r"^[\W_]+|[\W_]+\Z")
 
 
-def drop_diacritics(text: str) -> str:
-    """Letters without their marks: "josé" is "jose"."""
-    decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+@lru_cache(maxsize=10_000)
+def without_diacritics(character: str) -> str:
+    """A character without its marks: "é" is "e", a mark alone is nothing."""
+    kept = "".join(c for c in unicodedata.normalize("NFD", character) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", kept)
 
 
 # Each shape has one meaning in all dialects; the code writers hold the translations.
@@ -44,7 +45,7 @@ SHAPES: dict[str, Callable[[str], str]] = {
     "": lambda text: text,
     "bare": lambda text: _NOT_ALNUM_ENDS.sub("", text),
     "letters": lambda text: _NOT_ALNUM.sub("", text),
-    "plain": drop_diacritics,
+    "plain": lambda text: "".join(map(without_diacritics, text)),
     "initials": lambda text: "".join(word[0] for word in text.split(" ") if word),
     "unpad": lambda text: text.lstrip("0") or "0" if text.isascii() and text.isdigit() else "",
     "pad2": lambda text: text.zfill(2) if text.isascii() and text.isdigit() else "",
@@ -74,8 +75,9 @@ class Split:
             return parts[self.index].strip(" ") or None
         if len(parts) <= abs(self.index):
             return None
-        kept = parts[: self.index] if self.take == "before" else parts[self.index :]
-        return self.sep.join(kept).strip(" ") or None
+        if self.take == "before":
+            return text.rsplit(self.sep, -self.index)[0].strip(" ") or None
+        return text.split(self.sep, self.index)[-1].strip(" ") or None
 
 
 @dataclass(frozen=True)

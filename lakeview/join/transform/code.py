@@ -1,0 +1,217 @@
+"""A transform plan as plain code: what the dialects share.
+
+The code makes keys from columns that are prepared by those canonical steps alone that change this join's result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.errors import InputError
+from lakeview.join.code import Names, names
+from lakeview.join.keys import NAMES, key_values
+from lakeview.join.naming import free
+from lakeview.join.transform.assemble import derive
+from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.fuzzy_rest import Match, Rest
+
+if TYPE_CHECKING:
+    from lakeview.join.side import Side
+    from lakeview.join.transform.plan import TransformPlan
+
+# The least readable goes first where there is a choice.
+_ORDER = ("nfkc", "zero_width", "numbers", "null_marks", "blanks", "case")
+
+
+def code(plan: TransformPlan, dialect: str) -> str:
+    """The code of a plan; see TransformPlan.code."""
+    if dialect == "pandas":
+        from lakeview.join.transform import pandas_code
+
+        return pandas_code.write(plan)
+    if dialect == "pyspark":
+        from lakeview.join.transform import spark_code
+
+        return spark_code.write_pyspark(plan)
+    if dialect == "sql":
+        return header(plan, "--") + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
+    raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
+
+
+def statements(plan: TransformPlan, dialect: str) -> list[str]:
+    """The single statements of a plan; only SQL has such."""
+    if dialect != "sql":
+        raise InputError(f'only "sql" has statements, not {dialect!r}')
+    from lakeview.join.transform import spark_code
+
+    return spark_code.statements(plan)
+
+
+def header(plan: TransformPlan, comment: str) -> str:
+    """What is joined, and the program in words."""
+    from lakeview.join.naming import one_line
+
+    words = [one_line(line) for line in plan.program.split("\n")]
+    what = f"lakeview: {plan.keyed.stem}.{plan.key} is made from {plan.derived.stem}:"
+    return "".join(f"{comment} {line}\n" for line in (one_line(what), *(f"  {line}" for line in words)))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A column that the code reads, and how the dialect prepares it: variants of the steps, then null marks."""
+
+    place: int
+    label: Hashable
+    variants: tuple[Any, ...]
+    marks: tuple[str, ...]
+
+    @property
+    def plain(self) -> bool:
+        return not (self.variants or self.marks)
+
+
+class Ingredients:
+    """What a dialect needs to write a plan: prepared columns, the rest as they make it, free names."""
+
+    def __init__(self, plan: TransformPlan, dialect: Any) -> None:
+        self.plan, self.dialect = plan, dialect
+        self.names: Names = names(plan)
+        self.steps = _Steps(plan)
+        self.columns = {place: self._prepare(plan.derived, plan.derived.columns[place], place) for place in plan.reads}
+        self.key = self._prepare(plan.keyed, plan.key, -1)
+        self.rest = self.steps.rest
+
+    @property
+    def derived_variable(self) -> str:
+        return self.names.right if self.plan.reverse else self.names.left
+
+    @property
+    def keyed_variable(self) -> str:
+        return self.names.left if self.plan.reverse else self.names.right
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether one program makes all keys."""
+        return len(self.plan.programs) == 1 and not self.rest
+
+    def helper(self, name: str, *more: str) -> str:
+        """A name for a column or variable that no column has."""
+        plan = self.plan
+        taken = {*map(str, plan.left.columns), *map(str, plan.right.columns), *map(str, plan.columns.names)}
+        return free(name, {*taken, self.names.left, self.names.right, self.names.result, *more})
+
+    def _prepare(self, side: Side, label: Hashable, place: int) -> Prepared:
+        column = key_values(side.key_series(label), f"{side.stem}.{label}", self.plan.normalize)
+        made = self.dialect.raw(column)
+        variants: list[Any] = []
+        marks: tuple[str, ...] = ()
+        done: set[str] = {"text"}
+        before = values.canonical(column.column, steps=done)
+        if column.family != "text":
+            variant = self._variant("text", column, made, before)
+            variants.append(variant)
+            made = variant.apply(made)
+        for step in (step for step in values.STEPS if step in self.steps.needed):
+            done.add(step)
+            after = values.canonical(column.column, steps=done)
+            if after.equals(before):
+                continue
+            if step == "null_marks":
+                gone = {a for a, b in zip(before.to_pylist(), after.to_pylist(), strict=True) if b is None and a}
+                empty = any(a == "" for a in before.to_pylist())
+                marks = tuple(sorted(gone) + [""] * empty)
+            else:
+                variant = self._variant(step, column, made, after, marks)
+                variants.append(variant)
+                made = variant.apply(made)
+            before = after
+        return Prepared(place, label, tuple(variants), marks)
+
+    def _variant(self, step: str, column: Any, made: Any, wanted: pa.Array, marks: Sequence[str] = ()) -> Any:
+        """The simplest way that makes of the column what the canonical step makes of it."""
+        aim = wanted.to_pylist()
+        for variant in self.dialect.variants(step, column):
+            try:
+                found = self.dialect.keys(variant.apply(made))
+            except Exception:  # a variant that some value breaks is no way to write the step
+                continue
+            texts = found.to_pylist() if hasattr(found, "to_pylist") else found
+            if all(a == b or (b is None and a in marks) for a, b in zip(texts, aim, strict=True)):
+                return variant
+        raise InputError(f"{self.dialect.name} has no {NAMES.get(step, step)} such as {column.name} needs; "
+                         "the pandas code has it")  # fmt: skip
+
+
+class _Steps:
+    """The canonical steps that this join needs, found by leaving out one after the other."""
+
+    def __init__(self, plan: TransformPlan) -> None:
+        self.plan = plan
+        self._raw = {place: plan.derived.key(plan.derived.columns[place]) for place in plan.reads}
+        self._key = plan.keyed.key(plan.key)
+        keys, derived = plan._plain_keys.whole.to_pylist(), plan._derived_keys.whole.to_pylist()
+        self._truth = _meets(derived, keys)
+        self._by_rest = self._rest_rows(derived, keys)
+        self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
+        self.rest = self._made(set(self.needed))[2]
+        for step in (step for step in _ORDER if step in self.needed):
+            fewer = set(self.needed) - {step}
+            derived, keys, rest = self._made(fewer)
+            if rest is not None and _meets(derived, keys) == self._truth:
+                self.needed = [s for s in self.needed if s != step]
+                self.rest = rest
+
+    def _rest_rows(self, derived: list[str | None], keys: list[str | None]) -> list[tuple[int, int]]:
+        """Rows that join by the rest: (derived row, keyed row)."""
+        if not self.plan.rest.matches:
+            return []
+        table = self._table({"text", *values.STEPS_OF[self.plan.normalize]})
+        by_program = derive(self.plan.programs, table, {key for key in keys if key is not None}, Rest())
+        rows: dict[str, list[int]] = {}
+        for row, key in enumerate(keys):
+            if key is not None:
+                rows.setdefault(key, []).append(row)
+        return [
+            (row, other)
+            for row, (key, plain) in enumerate(zip(derived, by_program, strict=True))
+            if key is not None and plain is None
+            for other in rows[key]
+        ]
+
+    def _table(self, steps: set[str]) -> Columns:
+        columns = []
+        for place, label in enumerate(self.plan.derived.columns):
+            texts = values.canonical(self._raw[place], steps=steps).to_pylist() if place in self._raw else []
+            columns.append(Column(str(label), place, texts))
+        return Columns(columns, len(columns[self.plan.reads[0]].values))
+
+    def _made(self, steps: set[str]) -> tuple[list[str | None], list[str | None], dict[str, str] | None]:
+        """With these steps: the keys made, the keys there, and the rest (None where it does not tell apart)."""
+        table = self._table({"text", *steps})
+        keys = values.canonical(self._key, steps={"text", *steps}).to_pylist()
+        outputs = [program.apply(table) for program in self.plan.programs]
+        rest: dict[str, str] = {}
+        for row, other in self._by_rest:
+            text = next((out[row] for out in outputs if out[row] is not None), None)
+            key = keys[other]
+            if text is None or key is None or rest.setdefault(text, key) != key:
+                return [], [], None
+        matches = tuple(Match(text, key, 1.0) for text, key in rest.items())
+        known = {key for key in keys if key is not None}
+        return derive(self.plan.programs, table, known, Rest(matches)), keys, rest
+
+
+def _meets(derived: list[str | None], keys: list[str | None]) -> list[tuple[int, ...]]:
+    """For each derived row, the rows whose key it meets."""
+    rows: dict[str, list[int]] = {}
+    for row, key in enumerate(keys):
+        if key is not None:
+            rows.setdefault(key, []).append(row)
+    found = {key: tuple(places) for key, places in rows.items()}
+    return [found.get(key, ()) if key is not None else () for key in derived]

@@ -1,0 +1,164 @@
+"""A transform plan as pandas code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lakeview.errors import InputError
+from lakeview.join import pandas_keys
+from lakeview.join.naming import literal
+from lakeview.join.pandas_read import read_lines
+from lakeview.join.transform.code import Ingredients, Prepared, header
+from lakeview.join.transform.operators import (
+    MONTH_NAMES,
+    MONTH_NUMBERS,
+    Constant,
+    Operator,
+    Piece,
+    Split,
+    without_diacritics,
+)
+from lakeview.join.transform.program import Program
+
+if TYPE_CHECKING:
+    from lakeview.join.transform.plan import TransformPlan
+
+WIDTH = 120
+_SHAPES = {
+    "bare": r'.str.replace(r"^[\W_]+|[\W_]+\Z", "", regex=True)',
+    "letters": r'.str.replace(r"[\W_]+", "", regex=True)',
+    "initials": r'.str.replace(r" *([^ ])[^ ]* *", r"\1", regex=True)',
+    "unpad": r'.str.extract(r"^0*([0-9]+)\Z", expand=False)',
+    "month_number": f".str.lower().map({literal(MONTH_NUMBERS)})",
+    "month_name": f".str.lower().map({literal(MONTH_NAMES)})",
+} | {f"pad{n}": rf'.str.extract(r"^([0-9]+)\Z", expand=False).str.zfill({n})' for n in range(2, 7)}
+
+
+def write(plan: TransformPlan) -> str:
+    """The code; the result is in the last variable that it sets.
+
+    Raises InputError for a Spark frame and for column labels without a literal."""
+    for side in (plan.left, plan.right):
+        if side.kind == "spark":
+            raise InputError(f'{side.name} is a Spark frame: ask for the "pyspark" or the "sql" code')
+        for column in side.columns:
+            if not isinstance(column, str | int | float | bool | None):
+                raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
+    lines = _Writer(plan).lines()
+    if any("np." in line for line in lines):
+        lines.insert(0, "import numpy as np")
+    return header(plan, "#") + "\n".join(lines) + "\n"
+
+
+class _Writer:
+    def __init__(self, plan: TransformPlan) -> None:
+        self.plan = plan
+        self.parts = Ingredients(plan, pandas_keys)
+
+    def lines(self) -> list[str]:
+        plan, parts = self.plan, self.parts
+        names = parts.names
+        lines = ["import pandas as pd"]
+        for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+            if side.kind == "lake":
+                lines += read_lines(side, on, variable)
+        made, keys = parts.helper("key"), parts.helper("keys")
+        lines.append(f"{keys} = {_prepared(parts.key, parts.keyed_variable)}")
+        lines += self._key_lines(made, keys)
+        left_key, right_key = (keys, made) if plan.reverse else (made, keys)
+        return [*lines, *self._merge(left_key, right_key)]
+
+    def _key_lines(self, made: str, keys: str) -> list[str]:
+        plan, parts = self.plan, self.parts
+        lines = []
+        columns = {}
+        for place, prepared in parts.columns.items():
+            source = _prepared(prepared, parts.derived_variable)
+            uses = sum(isinstance(op, Piece) and op.column == place for p in plan.programs for op in p.operators)
+            if prepared.plain or uses == 1:
+                columns[place] = source
+            else:
+                columns[place] = parts.helper(f"text_{place + 1}")
+                lines.append(f"{columns[place]} = {source}")
+        texts = [program_code(program, columns, self._characters) for program in plan.programs]
+        if parts.single:
+            return [*lines, f"{made} = {texts[0]}"]
+        programs = [parts.helper(f"{made}_{number}") for number in range(1, len(texts) + 1)]
+        lines += [f"{name} = {text}" for name, text in zip(programs, texts, strict=True)]
+        met = [f"{name}.where({name}.isin({keys}))" for name in programs]
+        lines.append(f"{made} = " + met[0] + "".join(f".fillna({one})" for one in met[1:]))
+        if parts.rest:
+            near = parts.helper("near")
+            lines += [f"{near} = {{  # near keys", *(f"    {literal(a)}: {literal(b)}," for a, b in parts.rest.items())]
+            looks = programs[0] + "".join(f".fillna({name})" for name in programs[1:])
+            lines += ["}", f"{made} = {made}.fillna({looks}.map({near}))"]
+        return lines
+
+    def _characters(self, place: int) -> str:
+        values = self.plan.derived.key(self.plan.derived.columns[place])
+        from lakeview.values import canonical
+
+        return "".join(sorted(set("".join(v for v in canonical(values, steps={"text", *self.parts.steps.needed})
+                                          .to_pylist() if v))))  # fmt: skip
+
+    def _merge(self, left_key: str, right_key: str) -> list[str]:
+        plan, names = self.plan, self.parts.names
+        column = self.parts.helper("key", left_key, right_key)
+        right = names.right
+        if plan.columns.renamed:
+            right += f".rename(columns={literal(plan.columns.renamed)})"
+        left = f"{names.left}.assign({column}={left_key})"
+        keyed = f"{right}.assign({column}={right_key})"
+        if plan.how == "right":
+            left += f'.dropna(subset="{column}")'
+        else:
+            keyed += f'.dropna(subset="{column}")'
+        how = "left" if plan.how == "outer" else plan.how
+        merged = f'{left}.merge(\n    {keyed},\n    on="{column}", how="{how}",\n).drop(columns="{column}")'
+        if plan.how != "outer":
+            return [f"{names.result} = {merged}"]
+        alone = f"{right}[{right_key}.isna() | ~{right_key}.isin({left_key})]"
+        return [f"{names.result} = {merged}", f"{names.result} = pd.concat([{names.result}, {alone}], ignore_index=True)"]
+
+
+def _prepared(column: Prepared, variable: str) -> str:
+    code = f"{variable}[{literal(column.label)}]" + "".join(variant.code for variant in column.variants)
+    code += '.astype("object")'
+    if column.marks:
+        code += f".mask(lambda text: text.isin({literal(list(column.marks))}))"
+    return code
+
+
+def program_code(program: Program, columns: dict[int, str], characters) -> str:  # type: ignore[no-untyped-def]
+    """The program over Series; `columns` holds the code of each that it reads."""
+    parts = [_operator(op, columns, characters) for op in program.operators]
+    if all(isinstance(op, Constant) for op in program.operators):
+        raise InputError("a program that reads no column makes no key")
+    line = " + ".join(parts)
+    return line if len(line) < WIDTH - 20 else "(\n    " + "\n    + ".join(parts) + "\n)"
+
+
+def _operator(operator: Operator, columns: dict[int, str], characters) -> str:  # type: ignore[no-untyped-def]
+    if isinstance(operator, Constant):
+        return literal(operator.text)
+    code = columns[operator.column]
+    for split in operator.splits:
+        code += _split(split) + '.str.strip(" ")'
+    if operator.shape == "plain":
+        changed = {c: without_diacritics(c) for c in characters(operator.column) if without_diacritics(c) != c}
+        code += f".str.translate(str.maketrans({literal(changed)}))"
+    elif operator.shape:
+        code += _SHAPES[operator.shape]
+    if operator.start is not None or operator.stop is not None:
+        start, stop = ("" if end is None else end for end in (operator.start, operator.stop))
+        code += f".str[{start}:{stop}]"
+    return code if code == columns[operator.column] else code + '.mask(lambda text: text == "")'
+
+
+def _split(split: Split) -> str:
+    sep = literal(split.sep)
+    if split.take == "part":
+        return f".str.split({sep}, regex=False).str[{split.index}]"
+    if split.take == "before":
+        return f".str.rpartition({sep})[0]" * -split.index
+    return f".str.partition({sep})[2]" * split.index

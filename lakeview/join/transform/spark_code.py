@@ -1,0 +1,240 @@
+"""A transform plan as Spark SQL, and as PySpark that carries the same expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lakeview import values
+from lakeview.join import spark_keys, spark_read
+from lakeview.join.naming import literal
+from lakeview.join.spark_keys import sql_string
+from lakeview.join.spark_read import identifier
+from lakeview.join.transform.code import Ingredients, Prepared, header
+from lakeview.join.transform.operators import (
+    MONTH_NAMES,
+    MONTH_NUMBERS,
+    Constant,
+    Operator,
+    Split,
+    without_diacritics,
+)
+from lakeview.join.transform.program import Program
+
+if TYPE_CHECKING:
+    from lakeview.join.transform.plan import TransformPlan
+
+_JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
+_NOT_ALNUM = r"[^\p{L}\p{N}]+"
+
+
+def statements(plan: TransformPlan) -> list[str]:
+    """CREATE VIEW for each table of the lake, and the SELECT."""
+    from lakeview.join.sql_code import _view
+
+    parts = _check(plan, "Spark SQL")
+    names = parts.names
+    views = [_view(side, on, view)
+             for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
+             if side.kind == "lake"]  # fmt: skip
+    made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
+    programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
+    columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
+    texts = [program_sql(program, columns, _characters(parts)) for program in plan.programs]
+    there = _prepared(parts.key, identifier(str(parts.key.label)))
+    ctes = [f"{keyed} AS (SELECT *, {there} AS {key} FROM {identifier(parts.keyed_variable)})"]
+    if parts.single:
+        ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key} FROM {identifier(parts.derived_variable)})")
+    else:
+        known, tried, near = parts.helper("known"), parts.helper("tried"), parts.helper("near")
+        listed = ",\n    ".join(f"{text} AS {name}" for text, name in zip(texts, programs, strict=True))
+        ctes.append(f"{known} AS (SELECT DISTINCT {key} FROM {keyed} WHERE {key} IS NOT NULL)")
+        ctes.append(f"{tried} AS (SELECT *,\n    {listed}\n  FROM {identifier(parts.derived_variable)})")
+        met = [f"met_{n}" for n in range(1, len(programs) + 1)]
+        joins = [f"LEFT JOIN {known} AS {m} ON {tried}.{p} = {m}.{key}" for m, p in zip(met, programs, strict=True)]
+        found = [f"{m}.{key}" for m in met]
+        if parts.rest:
+            pairs = ",\n    ".join(f"({sql_string(a)}, {sql_string(b)})" for a, b in parts.rest.items())
+            ctes.append(f"{near}(look, near_key) AS (VALUES\n    {pairs})")
+            looks = ", ".join(f"{tried}.{name}" for name in programs)
+            joins.append(f"LEFT JOIN {near} ON coalesce({looks}) = {near}.look")
+            found.append(f"{near}.near_key")
+        joined = "\n  ".join(joins)
+        ctes.append(f"{made} AS (SELECT {tried}.*, coalesce({', '.join(found)}) AS {key}\n  FROM {tried}\n  {joined})")
+    left, right = (keyed, made) if plan.reverse else (made, keyed)
+    columns_out = [f"{left}.{identifier(str(column))}" for column, _ in plan.columns.left]
+    for column, name in plan.columns.right:
+        alias = "" if name == column else f" AS {identifier(str(name))}"
+        columns_out.append(f"{right}.{identifier(str(column))}{alias}")
+    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{_JOINS[plan.how]} {right} ON {left}.{key} = {right}.{key}"
+    return [*views, "WITH " + ",\n".join(ctes) + "\n" + select]
+
+
+def write_pyspark(plan: TransformPlan) -> str:
+    """The code; the result is in the last variable that it sets, `spark` is the session."""
+    from lakeview.join.pyspark_code import _read
+
+    parts = _check(plan, "PySpark")
+    names = parts.names
+    lines = []
+    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+        if side.kind == "lake":
+            lines += _read(side, on, variable)
+    made, keyed = parts.derived_variable, parts.keyed_variable
+    key, there = parts.helper("key"), parts.helper("key_there")
+    # The keys are made before the other side's columns come in, so each name means one column.
+    columns: dict[int, str] = {}
+    drops: list[str] = []
+    for column in (*parts.columns.values(), parts.key):
+        variable = keyed if column.place == -1 else made
+        of = identifier(str(column.label))
+        if any(not v.sql for v in column.variants):  # NFKC, which SQL lacks
+            name = parts.helper(f"text_{column.place + 1}" if column.place >= 0 else "key_text")
+            expression = f'{variable}[{literal(of)}]'
+            for variant in column.variants:
+                expression = variant.pyspark.replace("{}", expression)
+            lines.append(f"{variable} = {variable}.withColumn({literal(name)}, {expression})")
+            drops.append(name)
+            columns[column.place] = _marked(identifier(name), column.marks)
+        else:
+            columns[column.place] = _prepared(column, of)
+    lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(columns.pop(-1))}))")
+    texts = [program_sql(program, columns, _characters(parts)) for program in plan.programs]
+    if parts.single:
+        lines.append(f"{made} = {made}.withColumn({literal(key)}, F.expr({_text(texts[0])}))")
+    else:
+        known = parts.helper("known")
+        lines.append(f"{known} = {keyed}.select({literal(there)}).dropna().distinct()")
+        found = []
+        programs = [parts.helper(f"key_{n}") for n in range(1, len(texts) + 1)]
+        for name, text in zip(programs, texts, strict=True):
+            lines.append(f"{made} = {made}.withColumn({literal(name)}, F.expr({_text(text)}))")
+        for n, name in enumerate(programs, start=1):
+            met = parts.helper(f"met_{n}")
+            lines.append(f"{made} = {made}.join({known}.withColumnRenamed({literal(there)}, {literal(met)}), "
+                         f"F.col({literal(name)}) == F.col({literal(met)}), \"left\")")  # fmt: skip
+            found.append(met)
+        if parts.rest:
+            near, look, mapped = parts.helper("near"), parts.helper("look"), parts.helper("near_key")
+            lines.append(f"{near} = spark.createDataFrame([")
+            lines += [f"    ({literal(a)}, {literal(b)})," for a, b in parts.rest.items()]
+            lines.append(f"], {literal(f'{look} string, {mapped} string')})")
+            looks = ", ".join(map(literal, programs))
+            lines.append(f"{made} = {made}.join({near}, F.coalesce({looks}) == F.col({literal(look)}), \"left\")")
+            found.append(mapped)
+        lines.append(f"{made} = {made}.withColumn({literal(key)}, F.coalesce({', '.join(map(literal, found))}))")
+    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    if renamed:
+        lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
+    out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
+    lines.append(
+        f"{names.result} = {names.left}.join(\n    {names.right}, F.col({literal(key)}) == F.col({literal(there)}), "
+        f"{literal(plan.how)}\n).select({out})"
+    )
+    head = ["from pyspark.sql import functions as F"]
+    if any("nfkc(" in line for line in lines):
+        head = ["import unicodedata", *head, spark_keys.NFKC]
+    return header(plan, "#") + "\n".join([*head, *lines]) + "\n"
+
+
+def _check(plan: TransformPlan, name: str) -> Ingredients:
+    for side in (plan.left, plan.right):
+        spark_read.distinguishable(side)
+    return Ingredients(plan, spark_keys.Dialect(name))
+
+
+def _text(sql: str) -> str:
+    """A Python literal of an SQL expression: raw where that spares escapes."""
+    if "\\" in sql and "\n" not in sql and '"' not in sql and not sql.endswith("\\"):
+        return f'r"{sql}"'
+    return literal(sql)
+
+
+def _prepared(column: Prepared, expression: str) -> str:
+    for variant in column.variants:
+        expression = variant.sql.replace("{}", expression)
+    return _marked(expression, column.marks)
+
+
+def _marked(expression: str, marks: tuple[str, ...]) -> str:
+    if not marks:
+        return expression
+    return f"CASE WHEN {expression} NOT IN ({', '.join(map(sql_string, marks))}) THEN {expression} END"
+
+
+def _characters(parts: Ingredients):  # type: ignore[no-untyped-def]
+    """The characters of a prepared column."""
+
+    def of(place: int) -> str:
+        derived = parts.plan.derived
+        texts = values.canonical(derived.key(derived.columns[place]), steps={"text", *parts.steps.needed}).to_pylist()
+        return "".join(sorted(set("".join(text for text in texts if text))))
+
+    return of
+
+
+def program_sql(program: Program, columns: dict[int, str], characters) -> str:  # type: ignore[no-untyped-def]
+    """The program as one expression; `columns` holds that of each column that it reads."""
+    parts = [_operator(op, columns, characters) for op in program.operators]
+    return parts[0] if len(parts) == 1 else f"concat({', '.join(parts)})"
+
+
+def _operator(operator: Operator, columns: dict[int, str], characters) -> str:  # type: ignore[no-untyped-def]
+    if isinstance(operator, Constant):
+        return sql_string(operator.text)
+    column = columns[operator.column]
+    sql = column
+    for split in operator.splits:
+        sql = f"trim({_split(split, sql)})"
+    if operator.shape == "plain":
+        changed = [c for c in characters(operator.column) if without_diacritics(c) != c]
+        # translate() takes out what has no counterpart, so marks that vanish come last.
+        changed.sort(key=lambda c: without_diacritics(c) == "")
+        to = "".join(map(without_diacritics, changed))
+        sql = f"translate({sql}, {sql_string(''.join(changed))}, {sql_string(to)})"
+    elif operator.shape:
+        sql = _shape(operator.shape, sql)
+    sql = _slice(operator.start, operator.stop, sql)
+    return sql if sql == column else f"nullif({sql}, '')"
+
+
+def _split(split: Split, sql: str) -> str:
+    if split.take == "part":
+        return f"split_part({sql}, {sql_string(split.sep)}, {split.index + 1 if split.index >= 0 else split.index})"
+    sep = "".join(c if c.isalnum() else f"\\{c}" for c in split.sep)
+    if split.take == "before":
+        pattern = "(?s)^(.*)" + f"{sep}.*" * -split.index
+    else:
+        pattern = "(?s)^" + f".*?{sep}" * split.index + "(.*)"
+    return f"regexp_extract({sql}, {sql_string(pattern)}, 1)"
+
+
+def _shape(shape: str, sql: str) -> str:
+    if shape == "bare":
+        ends = sql_string(f"^{_NOT_ALNUM}|{_NOT_ALNUM}\\z")
+        return f"regexp_replace({sql}, {ends}, '')"
+    if shape == "letters":
+        return f"regexp_replace({sql}, {sql_string(_NOT_ALNUM)}, '')"
+    if shape == "initials":
+        return f"regexp_replace({sql}, ' *([^ ])[^ ]* *', '$1')"
+    if shape == "unpad":
+        return f"regexp_extract({sql}, {sql_string('^0*([0-9]+)' + chr(92) + 'z')}, 1)"
+    if shape.startswith("pad"):
+        width = shape.removeprefix("pad")
+        return (f"CASE WHEN {sql} RLIKE {sql_string('^[0-9]+' + chr(92) + 'z')} "
+                f"THEN lpad({sql}, greatest(length({sql}), {width}), '0') END")  # fmt: skip
+    months = MONTH_NUMBERS if shape == "month_number" else MONTH_NAMES
+    listed = ", ".join(f"{sql_string(a)}, {sql_string(b)}" for a, b in months.items())
+    return f"try_element_at(map({listed}), lower({sql}))"
+
+
+def _slice(start: int | None, stop: int | None, sql: str) -> str:
+    if start is None and stop is None:
+        return sql
+    if start is None and stop is not None:
+        return f"left({sql}, {stop})" if stop > 0 else f"left({sql}, greatest(length({sql}) - {-stop}, 0))"
+    assert start is not None
+    if stop is None:
+        return f"substring({sql}, {start + 1})" if start >= 0 else f"right({sql}, {-start})"
+    if start >= 0:
+        return f"substring({sql}, {start + 1}, {stop - start})"
+    return f"left(right({sql}, {-start}), greatest(least(length({sql}), {-start}) - {-stop}, 0))"
