@@ -3,7 +3,8 @@ import { Widget } from '@lumino/widgets';
 
 import { parseSaved } from './saved';
 import { drawTable, drawUnreadable } from './table';
-import '../style/base.css';
+// The look of lakeview's HTML too: Lab drops the style sheet from the HTML of a notebook that is not trusted.
+import '../../lakeview/notebook/style.css';
 
 export const MIME_TYPE = 'application/vnd.lakeview.v1+json';
 

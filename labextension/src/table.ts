@@ -2,43 +2,42 @@ import type { Cell, SavedTable } from './saved';
 
 /** Draw a saved table. Every text goes in as text, so that no value of the lake can act as markup. */
 export function drawTable(saved: SavedTable): HTMLElement {
-  const section = element('section', 'lv-Widget lv-Saved');
+  const section = element('section', 'lv lv-Saved');
   section.setAttribute('aria-label', saved.title || 'Saved result of lakeview');
   section.append(drawHead(saved), drawGrid(saved));
   if (saved.total > saved.rows.length) {
     const more = `${count(saved.rows.length)} of ${count(saved.total)} rows were saved.`;
-    section.append(element('p', 'lv-Saved-more', more));
+    section.append(element('p', 'lv-More', more));
   }
   return section;
 }
 
 /** What stands where a saved result cannot be read. */
 export function drawUnreadable(): HTMLElement {
-  const note = element(
-    'p',
-    'lv-Saved-more',
-    'This result was saved by another version of lakeview.'
-  );
+  const section = element('section', 'lv lv-Saved');
+  const note = element('p', 'lv-More', 'This result was saved by another version of lakeview.');
   note.setAttribute('role', 'alert');
-  return note;
+  section.append(note);
+  return section;
 }
 
 function drawHead(saved: SavedTable): HTMLElement {
   const head = element('header', 'lv-Head');
-  head.append(element('h3', '', saved.title));
-  const facts = element('p', 'lv-Facts');
-  facts.append(...saved.facts.map(fact => element('span', '', fact)));
-  head.append(facts, element('span', 'lv-Saved-note', 'saved result'));
+  head.append(
+    element('p', 'lv-Title', saved.title),
+    element('p', 'lv-Facts', saved.facts.join(' · ')),
+    element('span', 'lv-muted', 'saved result')
+  );
   return head;
 }
 
 function drawGrid(saved: SavedTable): HTMLElement {
-  const frame = element('div', 'lv-Saved-frame');
+  const frame = element('div', 'lv-Scroll');
   // A table wider than the output scrolls; the keyboard can reach and scroll it too.
   frame.tabIndex = 0;
   frame.setAttribute('role', 'region');
   frame.setAttribute('aria-label', `Rows: ${saved.title}`);
-  const table = element('table', 'lv-Grid');
+  const table = element('table', 'lv-Grid lv-Frame');
   const thead = element('thead');
   const header = element('tr');
   for (const column of saved.columns) {

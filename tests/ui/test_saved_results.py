@@ -23,8 +23,8 @@ def saved(**changes: Any) -> dict[str, Any]:
     }
 
 
-def write_notebook(folder: Path, name: str, data: Any) -> None:
-    output = {"output_type": "display_data", "metadata": {}, "data": {MIME: data, "text/plain": "only text"}}
+def write_notebook(folder: Path, name: str, data: Any, mime: str = MIME) -> None:
+    output = {"output_type": "display_data", "metadata": {}, "data": {mime: data, "text/plain": "only text"}}
     cell = {"cell_type": "code", "id": "a", "execution_count": 1, "metadata": {}, "source": "hits", "outputs": [output]}
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (folder / name).write_text(json.dumps(book))
@@ -67,3 +67,12 @@ def test_what_cannot_be_read_says_so(open_lab: Any, lab: Any, data: Any):
     write_notebook(lab.folder, "strange.ipynb", data)
     page = open_lab("strange.ipynb")
     assert "another version of lakeview" in page.locator(".lv-Output").inner_text()
+
+
+def test_html_of_a_notebook_that_is_not_trusted_keeps_its_look(open_lab: Any, lab: Any):
+    """Lab drops the style sheet that the HTML brings; the extension has brought the same one."""
+    write_notebook(lab.folder, "foreign.ipynb", '<div class="lv"><p class="lv-Facts">facts</p></div>', "text/html")
+    page = open_lab("foreign.ipynb")
+    facts = page.locator(".jp-OutputArea-output .lv-Facts")
+    facts.wait_for()
+    assert facts.evaluate("element => getComputedStyle(element).fontSize") == "12px"
