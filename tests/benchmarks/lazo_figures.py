@@ -1,6 +1,6 @@
 """Lazo's figures 2 to 8, on the lake: build time, and precision, recall and F by threshold.
 
-    python tests/benchmarks/lazo_figures.py [folder] [--queries 200] [--k 64 512]
+    python tests/benchmarks/lazo_figures.py [folder] [--queries 200] [--k 64 128 256 512]
 
 Truth: all pairs of a query (seeded sample) with a column of at least 10 values, by exact Jaccard similarity or
 containment. No verification afterwards, as in the paper.
@@ -33,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?", default=str(LAKE))
     parser.add_argument("--queries", type=int, default=200)
-    parser.add_argument("--k", type=int, nargs="+", default=[64, 256])
+    parser.add_argument("--k", type=int, nargs="+", default=[64, 128, 256, 512])
     options = parser.parse_args()
     columns = lake_columns(options.folder, least=10)
     sizes = np.array([len(c) for c in columns], float)
