@@ -45,9 +45,12 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def containment(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Estimated containment of the query in each column: value, low, high at 95 %."""
-        found = overlaps(self.same, self.occupied, self.query_size, self.sizes)
+    def containment(self, part: np.ndarray | slice = slice(None)) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Estimated containment of the query in each column, or in those of `part`: value, low, high at 95 %.
+
+        A tenth of a millisecond each: ask for those that are shown.
+        """
+        found = overlaps(self.same[part], self.occupied[part], self.query_size, self.sizes[part])
         value, low, high = (end / self.query_size for end in found)
         return value, low, high
 

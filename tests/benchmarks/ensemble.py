@@ -3,11 +3,16 @@
     python tests/benchmarks/ensemble.py [folder] [--large] [--queries 300]
 
 256 hashes, 16 partitions, columns with at least 10 distinct values, thresholds .5, .8 and .95. Both sides start from
-the same tokens, so datasketch is spared its own hashing of values. Columns:
+the same tokens, so datasketch is spared its own hashing of values. All seconds are of the CPU; those of `filters` include
+making the filters. Rows:
 
 raw       256 minima and the distinct count of each column, nothing else; both sides
-shipped   what lakeview stores: exact token sets up to 4,096 values, which verify what the sketches find; columns that
-          sketches cannot decide are "possible" and not counted as found
+shipped   the default store: exact token sets of all columns verify what the sketches find, large columns that are
+          only possible among them
+sketches  a sketch-only store: exact sets up to 4,096 values, sketches above; a large column is answered where the
+          sketch's interval lies above the threshold, else it is possible and counts as not found
+filters   the same with a membership filter for each large column, which decides small queries; two large columns are
+          decided by their sketches' most likely containment
 late      raw, with half of the columns inserted after the first build
 --large   a seeded lake of sets of 1e4 to 1e7 values instead of a folder
 """
@@ -16,12 +21,16 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import cache
 
 import numpy as np
 from columns import LAKE, Overlaps, Windows, lake_columns, table
 
+from lakeview.estimate.joint import Sketch, compare
+from lakeview.estimate.members import containment
 from lakeview.index.ensemble import LshEnsemble
 from lakeview.index.runs import Runs
+from lakeview.sketch.membership import Membership
 from lakeview.sketch.minhash import one_permutation
 from lakeview.sketch.minima import bucket_minima
 
@@ -58,6 +67,14 @@ def main() -> None:
     late.insert(np.arange(1, n, 2), ours[1::2], sizes[1::2])
     theirs, their_sketching = datasketch_sketches(column, n)
 
+    @cache
+    def sketched(i: int):
+        tokens = column(i)
+        large = len(tokens) > EXACT
+        return Sketch.of(bucket_minima(tokens), None if large else len(tokens)), Membership.of(
+            tokens
+        ) if large else None
+
     rows = []
     for threshold in THRESHOLDS:
         answers = {}
@@ -66,13 +83,20 @@ def main() -> None:
             found = [index.query(ours[q], sizes[q], threshold) for q in queries]
             answers[name] = ([a.ids for a in found], sketching + building, time.process_time() - start)
             if name == "raw":
-                verified = [verify(a, q, sizes, truth[q], threshold) for a, q in zip(found, queries, strict=True)]
-                answers["shipped"] = (verified, sketching + building, answers[name][2])
+                both = list(zip(found, queries, strict=True))
+                for kind, decide in (
+                    ("shipped", lambda a, q, t: exactly(a, q, sizes, truth[q], t)),
+                    ("sketches", lambda a, q, t: by_sketches(a, q, sizes, truth[q], t)),
+                    ("filters", lambda a, q, t: by_filters(a, q, sizes, truth[q], t, sketched, column)),
+                ):
+                    began = time.process_time()
+                    ids = [decide(a, q, threshold) for a, q in both]
+                    answers[kind] = (ids, sketching + building, answers[name][2] + time.process_time() - began)
         index, their_building = datasketch_index(theirs, sizes, threshold)
         start = time.process_time()
         found = [np.array(sorted(index.query(theirs[q], int(sizes[q]))), int) for q in queries]
         answers["datasketch"] = (found, their_sketching + their_building, time.process_time() - start)
-        for name in ("shipped", "raw", "late", "datasketch"):
+        for name in ("shipped", "sketches", "filters", "raw", "late", "datasketch"):
             ids, build, query = answers[name]
             rows.append(
                 [threshold, name, *scores(ids, queries, sizes, truth, threshold), build, query / len(queries) * 1e3]
@@ -80,16 +104,41 @@ def main() -> None:
     table(["t", "index", "recall", "|X|<=50|Q|", "precision", "F1", "build s", "query ms"], rows)
 
 
-def verify(answer, query: int, sizes: np.ndarray, overlap: np.ndarray, threshold: float) -> np.ndarray:
-    """What is answered where small columns are exact: all of those that qualify, and of the large what sketches say.
+def exactly(answer, query: int, sizes: np.ndarray, overlap: np.ndarray, threshold: float) -> np.ndarray:
+    """Found and possible columns, verified by their exact sets."""
+    asked = np.concatenate([answer.ids, answer.possible])
+    return asked[overlap[asked] >= threshold * sizes[query] - 1e-9]
 
-    A small query meets a large column's sketch; both exact only where both have at most 4,096 values. Large columns
-    are answered if the sketch is sure of them, else they are possible.
-    """
-    exact = np.flatnonzero((overlap >= threshold * sizes[query] - 1e-9) & (sizes <= EXACT) & (sizes[query] <= EXACT))
-    _, low, _ = answer.containment()
-    undecided = (answer.sizes > EXACT) | (sizes[query] > EXACT)
-    return np.union1d(exact, answer.ids[undecided & (low >= threshold)])
+
+def by_sketches(answer, query: int, sizes: np.ndarray, overlap: np.ndarray, threshold: float) -> np.ndarray:
+    """Exact where both have at most 4,096 values; else found if the interval lies above the threshold."""
+    if sizes[query] <= EXACT:
+        small = exactly(answer, query, sizes, overlap, threshold)
+        small = small[sizes[small] <= EXACT]
+    else:
+        small = np.zeros(0, int)
+    undecided = np.flatnonzero((answer.sizes > EXACT) | (sizes[query] > EXACT))
+    _, low, _ = answer.containment(undecided)
+    return np.union1d(small, answer.ids[undecided[low >= threshold]])
+
+
+def by_filters(answer, query: int, sizes, overlap, threshold: float, sketched, column) -> np.ndarray:
+    """As `by_sketches`, with filters and the joint likelihood for what is large."""
+    asked = np.concatenate([answer.ids, answer.possible])
+    found = exactly(answer, query, sizes, overlap, threshold)
+    found = found[(sizes[found] <= EXACT) & (sizes[query] <= EXACT)].tolist()
+    for other in asked.tolist():
+        if sizes[query] <= EXACT < sizes[other]:
+            members = sketched(other)[1]
+            passed = int(members.contains(column(query)).sum())
+            estimate = containment(passed, int(sizes[query]), members.false_positives)
+        elif sizes[query] > EXACT:
+            estimate = compare(sketched(query)[0], sketched(other)[0]).containment
+        else:
+            continue
+        if estimate.value >= threshold:
+            found.append(other)
+    return np.array(found, int)
 
 
 def scores(ids: list[np.ndarray], queries, sizes, truth, threshold: float) -> list[float]:
