@@ -17,8 +17,9 @@ _CHANGES = ("added", "changed", "removed", "skipped")
 def lake_html(lake: Any) -> Html:
     """Which tables there are, how many columns are indexed and when, and which problems were met."""
     tables, columns, problems = lake.tables, lake.columns, lake.problems
-    facts = [plural(len(tables), "table"), plural(len(columns), "column"), plural(int(tables["rows"].sum()), "row")]
+    facts = []
     if lake.indexed_at:
+        facts = [plural(len(tables), "table"), plural(len(columns), "column"), plural(int(tables["rows"].sum()), "row")]
         status = el("p", icon("check"), f"indexed {_minute(lake.indexed_at)}", class_="lv-Status lv-ok")
         body = [_fold(plural(len(tables), "table"), tables, open_=len(tables) <= _FEW)]
     else:
@@ -35,8 +36,9 @@ def lake_html(lake: Any) -> Html:
 def lake_text(lake: Any) -> str:
     """The same as text."""
     tables, columns, problems = lake.tables, lake.columns, lake.problems
-    state = plural(len(columns), "column") if lake.indexed_at else "not indexed yet: lake.index()"
-    head = f"Lake {clip(lake_name(lake))}: {plural(len(tables), 'table')}, {state}"
+    if not lake.indexed_at:
+        return f"Lake {clip(lake_name(lake))}: not indexed yet: lake.index()"
+    head = f"Lake {clip(lake_name(lake))}: {plural(len(tables), 'table')}, {plural(len(columns), 'column')}"
     if len(problems):
         head += f", {plural(len(problems), 'problem')} (lake.problems)"
     return "\n".join([head, *(frame_text(tables, 20, grouped=True) if len(tables) else [])])

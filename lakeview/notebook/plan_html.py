@@ -85,7 +85,7 @@ def plan_html(plan: Any, save_values: bool = True) -> Html:
         status = el("p", icon("check"), "counted, not run", class_="lv-Status lv-ok")
     body = [el("div", *_facts(plan, shown), class_="lv-Plan")]
     if shown.preview is not None:
-        body.append(frame_html(shown.preview, _PREVIEW, f"First rows of {clip(left)} joined to {clip(right)}"))
+        body.append(_preview(plan, shown.preview))
     elif not save_values:
         body.append(el("p", "Values are not saved: ", code("plan.preview()"), " shows them.", class_="lv-More"))
     body += _codes(shown)
@@ -136,6 +136,17 @@ def _facts(plan: Any, shown: _Shown) -> list[Html]:
         ("Name clashes", join(clashes, ", ") if clashes else "none"),
     ]
     return [el("section", *rows), el("section", heading("Columns", "table"), facts_table(columns))]
+
+
+def _preview(plan: Any, preview: Any) -> Html:
+    """The key and what is added beside it; the left side's other columns are known to the analyst."""
+    added = [name for _, name in plan.columns.right]
+    table = frame_html(preview[[plan.left_on, *added]], _PREVIEW, "First rows")
+    others = preview.shape[1] - 1 - len(added)
+    if not others:
+        return table
+    note = [f"and {plural(others, 'other column')} of ", code(plan.left.name), ": ", code("plan.preview()")]
+    return join([table, el("p", *note, class_="lv-More")])
 
 
 def _codes(shown: _Shown) -> list[Html]:
