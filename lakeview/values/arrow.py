@@ -17,10 +17,8 @@ from lakeview.errors import InputError
 # Types whose values always share an Arrow type, and None.
 _SIMPLE = {type(None), bool, int, float, bytes, date, timedelta, Decimal}
 
-Column = pa.Array | pa.ChunkedArray
 
-
-def as_arrow(data: Any) -> Column:
+def as_arrow(data: Any) -> pa.Array | pa.ChunkedArray:
     """The values of one column as an Arrow array, in order, null where a value is missing.
 
     Takes Arrow arrays (returned as they are), pandas Series, Index and extension arrays, one-dimensional numpy
@@ -29,7 +27,7 @@ def as_arrow(data: Any) -> Column:
 
     Raises InputError for what is not one column: a frame, a string, an array of more dimensions.
     """
-    if isinstance(data, Column):
+    if isinstance(data, pa.Array | pa.ChunkedArray):
         return data
     if isinstance(data, np.ndarray):
         return _from_numpy(data)
@@ -48,7 +46,7 @@ def as_arrow(data: Any) -> Column:
     return from_objects(list(data))
 
 
-def _from_pandas(series: Any, pandas: Any) -> Column:
+def _from_pandas(series: Any, pandas: Any) -> pa.Array | pa.ChunkedArray:
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
         return _from_numpy(series.to_numpy())
@@ -79,7 +77,8 @@ def _from_numpy(values: np.ndarray) -> pa.Array:
     if kind in "Mm":
         unit = np.datetime_data(values.dtype)[0]
         if kind == "M" and unit in ("Y", "M"):  # a year or a month is no day: "2024-03"
-            kind, values = "O", np.where(np.isnat(values), None, np.datetime_as_string(values).astype(object))
+            kind, values = "O", np.datetime_as_string(values).astype(object)
+            values[values == "NaT"] = None
         elif unit in ("W", "D", "h", "m"):
             values = values.astype(f"{kind}8[D]" if kind == "M" and unit in "WD" else f"{kind}8[s]")
     if kind == "f" and values.dtype.itemsize > 8:
@@ -165,5 +164,5 @@ def _print_alone(value: Any) -> str | None:
     return printed
 
 
-def _one_array(column: Column) -> pa.Array:
+def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -23,17 +23,17 @@ def _jit(**options: Any) -> Any:
 
 
 @_jit(inline="always")
-def _rotate(x, bits):
+def _rotate(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
 @_jit(inline="always")
-def _round(lane, word):
+def _round(lane: np.uint64, word: np.uint64) -> np.uint64:
     return _rotate(lane + word * _P2, 31) * _P1
 
 
 @_jit(inline="always")
-def _read(data, at, width):
+def _read(data: np.ndarray, at: int, width: int) -> np.uint64:
     word = np.uint64(0)
     for i in range(width):
         word |= np.uint64(data[at + i]) << np.uint64(8 * i)
@@ -41,7 +41,7 @@ def _read(data, at, width):
 
 
 @_jit(nogil=True)
-def _kernel(data, starts, ends):
+def _kernel(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     out = np.empty(len(starts), np.uint64)
     for i in range(len(starts)):
         at, end = starts[i], ends[i]

@@ -203,6 +203,13 @@ def test_empty_columns():
     assert canonical(pa.nulls(2)).to_pylist() == [None, None]
 
 
+@pytest.mark.parametrize("before", range(65_530, 65_540))
+def test_bytes_are_looked_at_across_blocks(before):
+    start = "x" * before
+    assert canonical([start, "a  b"]).to_pylist() == [start, "a b"]
+    assert canonical([start + "é\xa0.A"]).to_pylist() == [start + "é .a"]
+
+
 def test_a_long_value_and_markup_pass_unharmed():
     values = ["x" * 1_000_000, "<img src=x onerror=alert(1)>", "'; drop table x; --", 'a"b', "nul\0byte"]
     assert canonical(values).to_pylist() == values
