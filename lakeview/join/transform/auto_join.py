@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lakeview.errors import InputError
@@ -10,10 +11,12 @@ from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.plan import TransformPlan
-from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search
+from lakeview.join.transform.search import JUDGED, Attempt, Candidate, some_rows, search
 from lakeview.values import Normalize
 
 ALTERNATIVES = 3  # plans for each direction
+ROWS = 60_000  # rows of a side that are looked at, at most
+FORWARD = 0.5  # keys that a program over the target must join more to come before one over the source
 
 
 class Plans(list[TransformPlan]):
@@ -55,26 +58,30 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
     if normalize not in ("fold", "exact"):
         raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
     sides = _side(source, "source"), _side(target, "target")
-    tables = [Columns.of(_in_memory(side), normalize) for side in sides]
-    return plan_join(sides, tables, how, normalize, sampled, seed)
+    tables, rates = [], []
+    for number, side in enumerate(sides):
+        held, rows = _in_memory(side, sampled)
+        chosen = some_rows(len(held.to_pandas()), ROWS if sampled else rows, seed + number)
+        tables.append(Columns.of(held, normalize, rows_at=chosen))
+        rates.append(tables[-1].rows / max(rows, 1))
+    return plan_join(sides, tables, how, normalize, sampled, seed, rates)
 
 
 def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normalize: Normalize, sampled: bool,
-              seed: int) -> Plans:  # fmt: skip
-    """The plans between two sides whose canonical text is in `tables` (of a Spark frame, a sample's)."""
+              seed: int, rates: Sequence[float] = (1.0, 1.0)) -> Plans:  # fmt: skip
+    """The plans between two sides whose canonical text is in `tables`, or that of a sample at the `rates`."""
     names = tuple(side.stem for side in sides)
     found: list[tuple[bool, Assembly]] = []
     attempts: list[tuple[str, Attempt]] = []
-    in_spark = any(side.kind == "spark" for side in sides)
     for reverse in (False, True):
         made_from, keyed = (tables[1], tables[0]) if reverse else (tables[0], tables[1])
-        candidates, tried = search(made_from, keyed, sampled, seed)
+        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1])
         direction = f"{names[reverse]} to {names[not reverse]}"
         attempts += [(direction, attempt) for attempt in tried]
         for family in _families(candidates)[:ALTERNATIVES]:
-            whole = made_from.rows <= JUDGED and not in_spark
+            whole = made_from.rows <= JUDGED and min(rates) >= 1
             found.append((reverse, assemble(family, family[0].source, keyed, whole, seed)))
-    found.sort(key=lambda item: (-item[1].score, item[1].cost))
+    found.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
     plans = []
     for reverse, assembly in found:
         key = sides[0 if reverse else 1].columns[assembly.target.column.place]
@@ -94,18 +101,15 @@ def _side(table: Any, name: str) -> Side:
     return table if isinstance(table, Side) else Side.frame(table, name)
 
 
-SPARK_ROWS = 50_000  # rows of a Spark frame that programs are learned from
-
-
-def _in_memory(side: Side) -> Side:
-    """The side itself, or a sample of a Spark frame."""
+def _in_memory(side: Side, sampled: bool) -> tuple[Side, int]:
+    """A side whose rows are here, and how many it has: the side itself, or a sample of a Spark frame."""
     if side.kind != "spark":
-        return side
+        return side, len(side.to_pandas())
     frame = side._frame
     rows = frame.count()
-    if rows > SPARK_ROWS:
-        frame = frame.sample(fraction=min(1.0, 1.1 * SPARK_ROWS / rows), seed=0).limit(SPARK_ROWS)
-    return Side.frame(frame.toPandas(), side.name)
+    if sampled and rows > ROWS:
+        frame = frame.sample(fraction=min(1.0, 1.1 * ROWS / rows), seed=0).limit(ROWS)
+    return Side.frame(frame.toPandas(), side.name), rows
 
 
 def _notes(names: tuple[str, ...], tables: list[Columns]) -> list[str]:

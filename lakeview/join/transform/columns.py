@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from lakeview.values import Normalize, canonical
 
@@ -60,14 +61,19 @@ class Columns:
     _tuples: list[tuple[str | None, ...]] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, side: Side, normalize: Normalize = "fold", reads: Sequence[int] | None = None) -> Columns:
-        """From a side of a join: all columns, or those at the places `reads` (the others are left empty)."""
+    def of(cls, side: Side, normalize: Normalize = "fold", reads: Sequence[int] | None = None,
+           rows_at: np.ndarray | None = None) -> Columns:  # fmt: skip
+        """From a side of a join: all columns, or those at the places `reads` (the others are left empty); all rows,
+        or those at the positions `rows_at`."""
         columns = []
         rows = 0
         for place, label in enumerate(side.columns):
             values: list[str | None] = []
             if reads is None or place in reads:
-                values = canonical(side.key(label), normalize=normalize).to_pylist()
+                raw = side.key(label)
+                if rows_at is not None:
+                    raw = raw.take(pa.array(rows_at))
+                values = canonical(raw, normalize=normalize).to_pylist()
                 rows = len(values)
             columns.append(Column(str(label), place, values))
         return cls(columns, rows, tuple(side.columns))

@@ -11,17 +11,21 @@ import bisect
 import os.path
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d+))?")
+MOST = 5_000  # keys that are looked at
+ENOUGH = 24  # characters tell so much that no more need be looked at
 NEIGHBOURS = 5  # keys on each side that say how dense keys are here
 
 
 class Chance:
     """How likely a random text of the same kind is to be one of `keys`."""
 
-    def __init__(self, keys: Collection[str]) -> None:
+    def __init__(self, keys: Sequence[str]) -> None:
+        step = max(1, len(keys) // MOST)
+        keys, self._scale = keys[::step], step  # a sample tells as much
         frames: dict[str, list[int]] = {}
         for key in keys:
             frame, number = _frame(key)
@@ -36,9 +40,12 @@ class Chance:
     def __call__(self, text: str) -> float:
         frame, number = _frame(text)
         numbers = self._numbers.get(frame)
-        dense = _density(numbers, number) if numbers else 0.0
-        body = text[self._prefix : len(text) - self._suffix]
-        return min(1.0, max(dense, self._lengths[len(text)] * 2.0 ** -_bits(body)))
+        dense = self._scale * _density(numbers, number) if numbers else 0.0
+        alike = self._lengths[len(text)]
+        if not alike:
+            return min(1.0, dense)
+        body = text[self._prefix : len(text) - self._suffix][:ENOUGH]
+        return min(1.0, max(dense, self._scale * alike * 2.0 ** -_bits(body)))
 
 
 def _frame(text: str) -> tuple[str, int]:

@@ -83,7 +83,7 @@ class PairFinder:
         if not len(s.order) or not len(t.order):
             return group
         n, m, q, at, start = best_matches(
-            s.text, s.ends, s.owner, s.order, t.text, t.ends, t.order, MAX_SHARED, len(s_values)
+            s.text, s.ends, s.owner, s.order, s.starts, t.text, t.ends, t.order, MAX_SHARED, len(s_values)
         )
         for value in np.flatnonzero(m).tolist():
             if n[value] > MAX_SHARED:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-PAIRS = 16  # T: joinable pairs that the samples should hold
+PAIRS = 8  # T: joinable pairs that the samples should hold
 DELTA = 0.8
 RATES = (0.1, 0.01)  # r: the share of target rows that join, first a likely one, then a low one
 SMALL = 2_000  # tables of no more rows than this are taken whole

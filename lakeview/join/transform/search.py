@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import Chance
+from lakeview.join.transform.evidence import MOST, Chance
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.operators import Operator
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
@@ -35,6 +35,7 @@ class Target:
     """The key side of a search: a column of the target, its keys and what chance would meet of them."""
 
     column: Column
+    rate: float = 1.0  # of the target's rows, the share that is here
     _chances: dict[tuple[str, str], Chance] = field(default_factory=dict)
 
     @property
@@ -44,11 +45,12 @@ class Target:
     def chance_of(self, begin: str, end: str) -> Chance:
         """The chance of what stands between `begin` and `end`, which some keys begin and end with."""
         if (begin, end) not in self._chances:
-            inner = {
+            keys = self.column.first_row
+            inner = list(keys) if not (begin or end) else [
                 key[len(begin) : len(key) - len(end)]
-                for key in self.column.first_row
+                for key in keys
                 if key.startswith(begin) and key.endswith(end) and len(key) > len(begin) + len(end)
-            }
+            ]  # fmt: skip
             self._chances[begin, end] = Chance(inner)
         return self._chances[begin, end]
 
@@ -111,21 +113,25 @@ def judge(program: Program, source: Columns, target: Target, group: PairGroup) -
     distinct = {text for text in outputs if text is not None}
     met = sum(1 for text in distinct if text in target.keys)
     # Constants are no evidence: what they stand around must meet what stands between them in the keys.
-    expected = math.fsum(chance(text[len(begin) : len(text) - len(end)]) for text in distinct) if met else 0.0
-    share = met / max(1, min(len(distinct), len(target.keys)))
+    expected = 0.0
+    if met:
+        some = sorted(distinct)[:: max(1, len(distinct) // MOST)]
+        expected = math.fsum(chance(text[len(begin) : len(text) - len(end)]) for text in some)
+        expected *= len(distinct) / len(some)
+    share = met / max(1.0, min(len(distinct) * target.rate, len(target.keys)))
     return Candidate(program, target, group, source, outputs, met, met - expected, share)
 
 
 def search(
-    source: Columns, target: Columns, sampled: bool = True, seed: int = 0
+    source: Columns, target: Columns, sampled: bool = True, seed: int = 0, rate: float = 1.0
 ) -> tuple[list[Candidate], list[Attempt]]:
     """Programs over the columns of `source` that give keys of `target`, best first, and what was tried.
 
     sampled: look for row pairs in samples of large tables. Programs are judged on up to JUDGED source rows, and on
-    all keys."""
+    all keys. rate: the share of the target's rows that `target` holds, where it is a sample already."""
     keys = key_columns(target)
-    targets = {c.place: Target(c) for c in keys}
-    judged = source.take(_some(source.rows, JUDGED, seed))
+    targets = {c.place: Target(c, rate) for c in keys}
+    judged = source.take(some_rows(source.rows, JUDGED, seed))
     attempts: list[Attempt] = []
     for participation in RATES:
         p_s, p_t = sampling_rates(max(source.rows, 1), max(target.rows, 1), participation) if sampled else (1.0, 1.0)
@@ -145,7 +151,7 @@ def search(
     return sorted(found, key=lambda c: c.rank), attempts
 
 
-def _some(rows: int, most: int, seed: int) -> np.ndarray | None:
+def some_rows(rows: int, most: int, seed: int) -> np.ndarray | None:
     """Sorted random positions of at most that many rows, or None for all."""
     return sample(rows, most / rows, seed + 2) if rows > most else None
 

@@ -22,6 +22,8 @@ except ImportError:  # numba where it is there
 
 DEPTH = 96
 MIN_Q = 3
+MANY = 200_000  # characters of a column that are too many to begin at each
+_BETWEEN = "\0 \t!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,15 @@ class SuffixArray:
         order = _sorted_suffixes(text)
         keep = ends[order] - order >= MIN_Q
         return cls(text, owner, ends, order[keep])
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Where q-grams to look up begin: everywhere, but in long columns where words begin, for these hold pairs
+        enough."""
+        if len(self.text) <= MANY:
+            return np.arange(len(self.text))
+        letters = np.isin(self.text, [ord(c) for c in _BETWEEN])
+        return np.flatnonzero(np.concatenate(([True], letters[:-1])) & ~letters)
 
 
 def _sorted_suffixes(text: np.ndarray) -> np.ndarray:
@@ -99,21 +110,21 @@ def _bound(query, start, length, text, ends, order, upper):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def best_matches(s_text, s_ends, s_owner, s_order, t_text, t_ends, t_order, cap, values):  # type: ignore[no-untyped-def]
+def best_matches(s_text, s_ends, s_owner, s_order, starts, t_text, t_ends, t_order, cap, values):  # type: ignore[no-untyped-def]
     """For each source value the q-gram with the best 1/(n m), the longest on a tie.
 
     Returns, a source value: n, m (0 where nothing matches), the length q, the first place in `t_order` that holds
-    it, and its start in the source text. n and m count occurrences; grams with m over `cap` are left out."""
+    it, and its start in the source text. n and m count occurrences; grams with m over `cap` are left out. starts:
+    the places of the source text that a q-gram may begin at, in order."""
     n_best = np.zeros(values, np.int64)
     m_best = np.zeros(values, np.int64)
     q_best = np.zeros(values, np.int64)
     at_best = np.zeros(values, np.int64)
     from_best = np.zeros(values, np.int64)
     reach = 0  # a match inside the last one, up to the same end, is no better than it
-    for start in range(len(s_text)):
+    for start in starts:
         end = s_ends[start]
         if end - start < MIN_Q:
-            reach = 0 if start >= end else reach
             continue
         limit = min(end - start, DEPTH)
         place = _bound(s_text, start, limit, t_text, t_ends, t_order, False)
