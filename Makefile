@@ -4,7 +4,7 @@
 #   make lab        JupyterLab
 #   make test       all tests; ARGS="-k counts" goes to pytest
 #   make lint       ruff, mypy, eslint, prettier
-#   make bench      benchmarks
+#   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
 #   make build      wheel and sdist in dist/
 #   make clean      what was built; make distclean also .venv and node_modules
 
@@ -90,7 +90,9 @@ lint: dev
 	cd labextension && jlpm install --silent && jlpm lint
 
 bench: dev
-	$(BIN)/pytest -s tests/benchmarks $(ARGS)
+	@for script in $(if $(BENCH),tests/benchmarks/$(BENCH).py,$$(grep -l __main__ tests/benchmarks/*.py)); do \
+		echo "== $$script"; $(BIN)/python $$script $(ARGS); \
+	done
 
 build: dev
 	rm -rf dist lakeview/labextension
