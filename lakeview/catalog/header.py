@@ -47,9 +47,15 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     over = list(zip(cells, columns, strict=True))
     if any(is_number(cell) and _are_numbers(column, empty=True) for cell, column in over):
         return False
-    if any(_is_word(cell) and _are_numbers(column) for cell, column in over):
+    if names_numbers(first, rows):
         return True
     return not any(_is_null_among_such(cell, column) or _is_code_among_such(cell, column) for cell, column in over)
+
+
+def names_numbers(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a word in `first` stands over a column of numbers: sure proof of a header."""
+    columns = ([row[place].strip() for row in rows if place < len(row)] for place in range(len(first)))
+    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(first, columns, strict=True))
 
 
 def _is_word(cell: str) -> bool:

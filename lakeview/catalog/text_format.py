@@ -7,7 +7,7 @@ import itertools
 from dataclasses import dataclass
 
 from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
-from lakeview.catalog.header import is_header
+from lakeview.catalog.header import is_header, names_numbers
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.prose import refuse_prose
@@ -216,13 +216,15 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
 def _preamble_rows(rows: list[list[str]]) -> int:
     """How many rows come before the table: titles and notes, narrower than half of it."""
     width = typical_width(rows)
-    doubtful = False  # whether a row was passed over that only a header below it proves to be no part of the table
+    doubtful = False  # whether a row was passed over that only the header below proves to be no part of the table
     for place, row in enumerate(rows[:50] if width > 1 else []):
+        filled = [cell for cell in row if cell.strip()]
         narrow = len(row) < width and (len(row) <= max(1, width // 2) or row[0].startswith("#"))
-        title = width > 2 and len(row) == width and bool(row[0].strip()) and not any(map(str.strip, row[1:]))
+        title = width > 2 and len(row) == width and not any(map(str.strip, row[1:]))
         if narrow or title:
-            doubtful |= len(row) > 1
+            doubtful |= len(row) > 1 and bool(filled)
             continue
-        header = all(map(str.strip, row)) and is_header(row, rows[place + 1 :])
-        return place if header or (len(row) == width and not doubtful) else 0
+        if doubtful:
+            return place if len(filled) == len(row) and names_numbers(row, rows[place + 1 :]) else 0
+        return place if len(row) == width or is_header(row, rows[place + 1 :]) else 0
     return 0

@@ -46,15 +46,15 @@ def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block):
     assert fast == slow
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=no_fixture_check)
-@given(breaks=st.lists(st.sampled_from(["\r\n", "\r", "\n", "a", "bb"]), max_size=60).map("".join))
-def test_line_breaks_inside_quotes_stay_where_blocks_end(tmp_path, breaks):
+@settings(max_examples=200, deadline=None, suppress_health_check=no_fixture_check)
+@given(
+    breaks=st.lists(st.sampled_from(["\r\n", "\r\n", "\r", "\n", "a"]), min_size=1, max_size=8).map("".join),
+    block=st.integers(40, 60),
+)
+def test_line_breaks_inside_quotes_stay_where_blocks_end(tmp_path, breaks, block):
     path = tmp_path / "x.csv"
-    path.write_bytes(f'1,"{breaks}"\r\n2,"{breaks}{breaks}"\r\n'.encode())
-    for block in (130, 131, 200):
-        assert rows_of(text_reader._batches(str(path), plain_format(2), Findings(), block)) == [
-            ("1", breaks), ("2", breaks + breaks),
-        ]  # fmt: skip
+    path.write_bytes(f'1,"{breaks}"\r\n'.encode() * 100)
+    assert rows_of(text_reader._batches(str(path), plain_format(2), Findings(), block)) == [("1", breaks)] * 100
 
 
 def test_the_fast_reading_is_what_reads(tmp_path, monkeypatch):
