@@ -10,7 +10,6 @@ from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.keys import Dialect, KeyCode, KeyValues, key_code, key_values
 from lakeview.join.naming import free, identifier
-from lakeview.values.arrow import Column
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
@@ -84,7 +83,7 @@ def printed(plan: JoinPlan, dialect: Dialect) -> Any:
     wanted = values.text(left.column)
     for variant in dialect.variants("text", left):
         made = dialect.keys(variant.apply(dialect.raw(left)))
-        if isinstance(made, Column) and made.to_pylist() == wanted.to_pylist():
+        if isinstance(made, pa.Array | pa.ChunkedArray) and made.to_pylist() == wanted.to_pylist():
             return variant
     raise InputError(f"{dialect.name} cannot print the {left.family} values of {left.name} as text, as one key column "
                      "needs it: rename a key column, and both are kept")  # fmt: skip

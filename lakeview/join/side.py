@@ -14,7 +14,6 @@ from lakeview.catalog.model import Table
 from lakeview.errors import InputError, NotFound
 from lakeview.join.naming import stem
 from lakeview.join.numeric import is_long, to_numbers
-from lakeview.values.arrow import Column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +117,7 @@ class Side:
             some = ", ".join(repr(name) for name in self.columns[:8]) + (" …" if len(self.columns) > 8 else "")
             raise NotFound(f"{self.name} has no column {column!r}; it has {some or 'none'}")
 
-    def key(self, column: Hashable) -> Column:
+    def key(self, column: Hashable) -> pa.Array | pa.ChunkedArray:
         """The values of a column as they lie there, one a row: text of a text file uncast, empty cells missing."""
         if self.kind == "lake":
             return self._read([str(column)])[str(column)]
@@ -135,7 +134,7 @@ class Side:
             return self._frame.select(self._frame[quoted]).distinct().toArrow().column(0).to_pandas()
         return self._frame[column]
 
-    def arrow(self, columns: list[Hashable], key: Hashable) -> list[Column]:
+    def arrow(self, columns: list[Hashable], key: Hashable) -> list[pa.Array | pa.ChunkedArray]:
         """Some columns of a side that does not lie in Spark; `key` stays text."""
         if self.kind == "pandas":
             return [values.as_arrow(self._frame[column]) for column in columns]
@@ -203,7 +202,7 @@ class Side:
         return table
 
 
-def _to_series(column: Column) -> pd.Series:
+def _to_series(column: pa.Array | pa.ChunkedArray) -> pd.Series:
     import numpy as np
 
     series = column.to_pandas()
