@@ -23,15 +23,18 @@ def all_pairs(texts: Texts) -> float:
     return left * (left - 1) / 2 if texts.right is None else left * float(texts.right_counts.sum())
 
 
-def sample_rows(texts: Texts, measure: str, thresholds: np.ndarray, share: float, seed: int = 1) -> Curve:
+def sample_rows(texts: Texts, measure: str, thresholds: np.ndarray, share: float, seed: int = 1,
+                population: int | None = None) -> Curve:  # fmt: skip
     """Probe the index of all right texts with a share of the left ones.
+
+    population: how many left texts there are, where `texts` holds a sample of them already.
 
     Pairs of one left text come together: the interval counts as many independent finds as their squares suggest.
     """
     limits = bounds_of(texts, measure, list(thresholds))
-    n = len(texts.left)
-    taken = min(n, max(1, round(share * n)))
-    chosen = np.sort(np.random.default_rng(seed).choice(n, taken, replace=False))
+    here = len(texts.left)
+    n, taken = population or here, min(here, max(1, round(share * here)))
+    chosen = np.sort(np.random.default_rng(seed).choice(here, taken, replace=False))
     found = _partners(texts, measure, limits, int(np.argmin(thresholds)), chosen)
     ends = 2 if texts.right is None else 1
     scale = n / taken / ends
@@ -42,7 +45,7 @@ def sample_rows(texts: Texts, measure: str, thresholds: np.ndarray, share: float
     if texts.right is None:
         known = same_text(texts, limits)
         pairs, low, high = pairs + known, low + known, high + known
-    return Curve.estimated(thresholds, pairs, low, high, all_pairs(texts))
+    return Curve.estimated(thresholds, pairs, low, high, all_pairs(texts) * n / here)
 
 
 def _partners(texts: Texts, measure: str, limits: list[Bound], lowest: int, chosen: np.ndarray) -> np.ndarray:

@@ -69,6 +69,31 @@ def collections(*sides: tuple[np.ndarray, np.ndarray]) -> tuple[list[Collection]
     return made, distinct
 
 
+class Vocabulary:
+    """The tokens of an indexed side in their order, to bring other sets to it batch by batch.
+
+    A token that the indexed side lacks is shared with none of its sets: all such have rank 0, the rarest of all.
+    """
+
+    def __init__(self, tokens: np.ndarray, starts: np.ndarray) -> None:
+        known, held = np.unique(tokens, return_counts=True)
+        rank = np.empty(len(known), np.int32)
+        rank[np.argsort(held, kind="stable")] = np.arange(1, len(known) + 1, dtype=np.int32)
+        self._known, self._rank = known, rank
+        self.indexed = self.collection(tokens, starts)
+
+    def __len__(self) -> int:
+        return len(self._known) + 1
+
+    def collection(self, tokens: np.ndarray, starts: np.ndarray) -> Collection:
+        """Token sets as `tokenise` gives them, over this order."""
+        ranks = np.zeros(len(tokens), np.int32)
+        if len(self._known):
+            place = np.minimum(np.searchsorted(self._known, tokens), len(self._known) - 1)
+            ranks = np.where(self._known[place] == tokens, self._rank[place], np.int32(0))
+        return _arrange(ranks, starts)
+
+
 def _arrange(ranks: np.ndarray, starts: np.ndarray) -> Collection:
     rows = np.argsort(np.diff(starts), kind="stable").astype(np.int64)
     ordered, ordered_starts, bits = _gather(ranks, starts, rows)

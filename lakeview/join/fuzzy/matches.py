@@ -10,7 +10,7 @@ import numpy as np
 from lakeview.estimate.similarity.collection import Collection
 from lakeview.estimate.similarity.compiled import compiled
 from lakeview.estimate.similarity.measures import bound, similarity
-from lakeview.estimate.similarity.prefix_join import blocks_of_pairs, prefix_index
+from lakeview.estimate.similarity.prefix_join import PrefixIndex, blocks_of_pairs, prefix_index
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,13 @@ class BestTwo:
 
 def best_two(
     probes: Collection, right: Collection, texts: int, tokens: int, largest: int,
-    floors: Sequence[tuple[str, float]], same: bool = False,
+    floors: Sequence[tuple[str, float]], same: bool = False, index: PrefixIndex | None = None,
 ) -> list[BestTwo]:  # fmt: skip
     """The best two of each probed text under several measures at once, each above its floor.
 
     texts: how many left texts there are, probed or not. floors: (measure, least similarity), the first of which lets
     pass every pair that any of the others does. same: the probes are right texts, and none is its own partner.
+    index: of `right` at the first floor, where it is there already.
     """
     measure, floor = floors[0]
     limit = bound(measure, floor, largest)
@@ -63,7 +64,7 @@ def best_two(
     sizes[probes.rows] = probes.sizes
     right_sizes = right.sizes_by_row
     found = [BestTwo.of_nothing(texts) for _ in floors]
-    for pairs in blocks_of_pairs(probes, right, limit, prefix_index(right, limit, tokens)):
+    for pairs in blocks_of_pairs(probes, right, limit, index or prefix_index(right, limit, tokens)):
         if same:
             pairs = pairs.take(pairs.left != pairs.right)
         for (measure, floor), best in zip(floors, found, strict=True):

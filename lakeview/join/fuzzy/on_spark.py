@@ -1,0 +1,156 @@
+"""A fuzzy join where a side is a Spark frame: the same kernel on every partition, by mapInArrow.
+
+The reference travels to the tasks as its distinct texts; a worker cuts and indexes them once and probes its rows batch
+by batch. So the left side may be of any size, and the reference have as many distinct texts as a worker's memory holds
+(about 500 bytes each). DataFrame functions alone: it runs on Spark Connect as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview.errors import InputError
+from lakeview.estimate.curve import Curve
+from lakeview.estimate.join_size import THRESHOLDS, as_frame
+from lakeview.estimate.sampling import sample_rows
+from lakeview.estimate.similarity.texts import Distinct
+from lakeview.join.equi import JoinCounts
+from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.fuzzy.plan import FuzzyPlan
+from lakeview.join.fuzzy.reference import pack, reference
+from lakeview.join.naming import free
+from lakeview.join.on_spark import KEY, _keyed, _session
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SAMPLE = 100_000  # left texts that the advisor, the candidates and the curve look at
+_PARTNER, _SIMILARITY = "partner", "similarity"
+
+
+class SparkFuzzyPlan(FuzzyPlan):
+    """A fuzzy plan whose rows stay in Spark. `matched` looks at a sample of the left texts; `to_spark`, `pairs` and
+    `counts` at all rows."""
+
+    left_texts: int
+
+    def texts(self) -> tuple[Distinct, Distinct]:
+        """Up to 100,000 distinct texts of the left, chosen by their hash, and all of the right."""
+        from pyspark.sql import functions as F
+
+        found = []
+        for which, most in (("left", _SAMPLE), ("right", None)):
+            counted = _keyed(self, which, _session(None, self), rows=False).where(F.col(KEY).isNotNull())
+            counted = counted.groupBy(KEY).count()
+            if most is not None:
+                self.left_texts = counted.count()
+                counted = counted.orderBy(F.xxhash64(KEY)).limit(most)
+            table = counted.toArrow()
+            texts = table[KEY].combine_chunks().cast(pa.large_string())
+            rows = table["count"].to_numpy().astype(np.int64)
+            found.append(Distinct(texts, np.zeros(0, np.int64), rows))
+        return found[0], found[1]
+
+    def to_spark(self, spark: Any = None) -> Any:
+        """The result as a Spark DataFrame."""
+        from pyspark.sql import functions as F
+
+        left, right = self._matched_frames(_session(spark, self))
+        joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], self.how)
+        places = [{column: f"{mark}_c{place}" for place, column in enumerate(side.columns)}
+                  for mark, side in (("l", self.left), ("r", self.right))]  # fmt: skip
+        chosen = [(places[0][column], name) for column, name in self.columns.left]
+        chosen += [(places[1][column], name) for column, name in self.columns.right]
+        out = [F.col(column).alias(str(name)) for column, name in chosen]
+        return joined.select(*out, F.col(f"l_{_SIMILARITY}").alias(free("similarity", map(str, self.columns.names))))
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """The joined pairs: the key values of left and right, and their similarity."""
+        from pyspark.sql import functions as F
+
+        left, right = self._matched_frames(_session(None, self))
+        joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], "inner")
+        of_left = f"l_c{self.left.columns.index(self.left_on)}"
+        of_right = f"r_c{self.right.columns.index(self.right_on)}"
+        return joined.select(
+            F.col(of_left).alias("left"), F.col(of_right).alias("right"), F.col(f"l_{_SIMILARITY}").alias("similarity")
+        ).toPandas()
+
+    def counts(self) -> JoinCounts:
+        """The rows that go in, meet and come out; runs the join."""
+        from pyspark.sql import functions as F
+
+        if self._counts is None:
+            left = self._probed(_session(None, self))
+            rows, met, used = left.select(F.count("*"), F.count(_PARTNER), F.count_distinct(_PARTNER)).first()
+            others = _keyed(self, "right", _session(None, self), rows=False).count()
+            out = rows if self.how == "left" else met
+            self._counts = JoinCounts(rows, met, others, used, out, int(met > 0))
+        return self._counts
+
+    def preview(self, n: int = 20) -> pd.DataFrame:
+        """Some `n` rows of the result."""
+        if n < 0:
+            raise InputError(f"a preview has 0 rows or more, not {n}")
+        return self.to_spark().limit(n).toPandas()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The whole result, brought here."""
+        return self.to_spark().toPandas()
+
+    def curve_at(self, thresholds: Sequence[float] | None = None) -> pd.DataFrame:
+        """`curve`; an estimate where the left has more texts than the sample."""
+        if self.left_texts <= len(self.matched.left.text):
+            return super().curve_at(thresholds)
+        if self.measure in EDITS:
+            raise InputError(f"the curve counts pairs of token sets; {self.measure} has none")
+        at = np.array(THRESHOLDS if thresholds is None else thresholds, np.float64)
+        found: Curve = sample_rows(self.matched.tokens, self.measure, at, 0.1, population=self.left_texts)
+        return as_frame(found)
+
+    @cached_property
+    def _payload(self) -> bytes:
+        return pack(self.matched.right.text)
+
+    def _probed(self, spark: Any) -> Any:
+        """The left side with the canonical text of each row's partner, and their similarity."""
+        from pyspark.sql import Window, types
+        from pyspark.sql import functions as F
+
+        from lakeview.pipeline.scan import ship_code
+
+        ship_code(spark)
+        left = _keyed(self, "left", spark)
+        payload, how, joins = self._payload, self.configuration, self._joins
+
+        def probed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                keys = batch.column(batch.schema.get_field_index(KEY))
+                if not joins:
+                    keys = pa.nulls(len(keys), pa.string())
+                found = reference(payload, how).match(keys)
+                yield pa.RecordBatch.from_arrays([*batch.columns, *found],
+                                                 names=[*batch.schema.names, _PARTNER, _SIMILARITY])  # fmt: skip
+
+        fields = [*left.schema.fields, types.StructField(_PARTNER, types.StringType()),
+                  types.StructField(_SIMILARITY, types.DoubleType())]  # fmt: skip
+        found = left.mapInArrow(probed, types.StructType(fields))
+        if self.cardinality == "1:1":
+            place = F.row_number().over(Window.partitionBy(_PARTNER).orderBy(F.desc(_SIMILARITY)))
+            first = F.col("place") == 1
+            found = found.withColumn("place", place)
+            found = found.withColumn(_PARTNER, F.when(first, F.col(_PARTNER)))
+            found = found.withColumn(_SIMILARITY, F.when(F.col(_PARTNER).isNotNull(), F.col(_SIMILARITY))).drop("place")
+        return found
+
+    def _matched_frames(self, spark: Any) -> tuple[Any, Any]:
+        left = self._probed(spark)
+        right = _keyed(self, "right", spark).dropDuplicates([KEY])
+        return (left.select(*(left[name].alias(f"l_{name}") for name in left.columns)),
+                right.select(*(right[name].alias(f"r_{name}") for name in right.columns)))  # fmt: skip

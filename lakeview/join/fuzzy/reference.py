@@ -1,0 +1,72 @@
+"""The reference side as a task holds it: cut and indexed once, probed batch by batch. Runs in Spark's workers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview.estimate.similarity.collection import Vocabulary
+from lakeview.estimate.similarity.measures import bound
+from lakeview.estimate.similarity.prefix_join import PrefixIndex, prefix_index
+from lakeview.estimate.similarity.texts import distinct_texts, identical
+from lakeview.estimate.similarity.tokens import tokenise
+from lakeview.join.fuzzy.advisor import Configuration
+from lakeview.join.fuzzy.edit import EDITS, edit_matches
+from lakeview.join.fuzzy.matches import BestTwo, best_two
+
+
+class Reference:
+    """The distinct texts of the right side under a configuration."""
+
+    def __init__(self, texts: pa.Array, how: Configuration) -> None:
+        self.right = distinct_texts(texts)
+        self.how = how
+        if how.measure not in EDITS:
+            self._vocabulary = Vocabulary(*tokenise(self.right.text, how.tokeniser))
+            self._index: tuple[int, PrefixIndex] | None = None
+
+    def match(self, keys: pa.Array) -> tuple[pa.Array, pa.Array]:
+        """(partner, similarity) of each canonical text: the right text that it joins, or null."""
+        left = distinct_texts(keys)
+        best = self._best(left.text)
+        same = identical(left, self.right)
+        best.prefer(np.where(best.right >= 0, same, -1))
+        joins = (best.right >= 0) & (best.similarity >= self.how.threshold * (1 - 1e-15))
+        joins &= (best.lead >= self.how.lead - 1e-9) | (same == best.right)
+        partner = np.append(np.where(joins, best.right, -1), -1)[left.codes]  # the last for rows without a text
+        value = np.append(best.similarity, 0.0)[left.codes]
+        missing = partner < 0
+        found = self.right.text.take(pa.array(np.where(missing, 0, partner), mask=missing))
+        return found.cast(pa.string()), pa.array(value, mask=missing)
+
+    def _best(self, texts: pa.Array) -> BestTwo:
+        how = self.how
+        if how.measure in EDITS:
+            return edit_matches(texts, self.right.text, how.measure, how.floor)
+        left = self._vocabulary.collection(*tokenise(texts, how.tokeniser))
+        right = self._vocabulary.indexed
+        # An exact bound depends on the largest set: a batch with a larger one is indexed anew, powers of two apart.
+        largest = 1 << int(max(left.largest, right.largest, 64) - 1).bit_length()
+        if self._index is None or self._index[0] < largest:
+            self._index = largest, prefix_index(right, bound(how.measure, how.floor, largest), len(self._vocabulary))
+        largest, index = self._index
+        return best_two(left, right, len(texts), len(self._vocabulary), largest, [(how.measure, how.floor)],
+                        index=index)[0]  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def reference(payload: bytes, how: Configuration) -> Reference:
+    """The reference in an Arrow stream, built once a worker process."""
+    with pa.ipc.open_stream(payload) as stream:
+        return Reference(stream.read_all().column(0).combine_chunks(), how)
+
+
+def pack(texts: pa.Array) -> bytes:
+    """Texts as they travel to the tasks."""
+    sink = pa.BufferOutputStream()
+    table = pa.table({"text": texts})
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
