@@ -3,8 +3,8 @@
     python tests/benchmarks/ensemble.py [folder] [--large] [--queries 300]
 
 256 hashes, 16 partitions, columns with at least 10 distinct values, thresholds .5, .8 and .95. Both sides start from
-the same tokens, so datasketch is spared its own hashing of values. All seconds are of the CPU; those of `filters` include
-making the filters. Rows:
+the same tokens, so datasketch is spared its own hashing of values. All seconds are of the CPU; those of `filters`
+include making the filters. Rows:
 
 raw       256 minima and the distinct count of each column, nothing else; both sides
 shipped   the default store: exact token sets of all columns verify what the sketches find, large columns that are
