@@ -17,7 +17,8 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("jsonl", "ndjson", "json"), "json"),
     **dict.fromkeys(("parquet", "parq", "pq"), "parquet"),
 }
-_KEY = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+# Hive and Spark escape what is neither letter nor digit in a key, so "<img src=x>" is a folder like any other.
+_KEY = re.compile(r"([\w.%-]+)=(.*)", re.DOTALL)
 _DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 Keys = tuple[tuple[str, str | None], ...]
@@ -39,7 +40,7 @@ def kind_of(path: str) -> Kind | None:
 
 def is_hidden(name: str) -> bool:
     """Hidden and marker files: `.x` and `_x`, but not the partition folder `_x=1`."""
-    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+    return name.startswith(".") or (name.startswith("_") and not _KEY.fullmatch(name))
 
 
 def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os.PathLike[str]] = ()) -> Listing:

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import gzip
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lakeview.catalog.sources import ReadError, read_part, split
+
+
+def parquet(table: pa.Table, **options) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink, **options)
+    return sink.getvalue()
+
+
+def test_types_are_kept(lake):
+    table = pa.table(
+        {
+            "n": [1, None],
+            "x": [0.5, 2.0],
+            "price": [decimal.Decimal("1.10"), None],
+            "day": [dt.date(2024, 3, 1), None],
+            "at": pa.array([1, 2], pa.timestamp("ns")),
+            "zoned": pa.array([1, 2], pa.timestamp("us", "Europe/Oslo")),
+            "code": ["007", ""],
+        }
+    )
+    lake.write("x.parquet", parquet(table))
+    assert lake.table("x.parquet").equals(table)
+    assert lake.problems() == []
+
+
+def test_nested_and_binary_columns_become_flat_text(lake):
+    table = pa.table(
+        {
+            "s": pa.array([{"a": 1, "b": {"c": "x"}}, None]),
+            "list": pa.array([[1, None], None]),
+            "map": pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())),
+            "bytes": pa.array([b"ok", None]),
+            "words": pa.array(["x", "y"]).dictionary_encode(),
+            "days": pa.array([[{"q": dt.date(2020, 1, 1)}], None]),
+            "s.a": ["literal", "name"],
+        }
+    )
+    lake.write("x.parquet", parquet(table))
+    assert lake.table("x.parquet").to_pylist() == [
+        {"s.a": 1, "s.b.c": "x", "list": "[1,null]", "map": '{"k":1}', "bytes": "ok", "words": "x",
+         "days": '[{"q":"2020-01-01"}]', "s.a_2": "literal"},
+        {"s.a": None, "s.b.c": None, "list": None, "map": "{}", "bytes": None, "words": "y", "days": None,
+         "s.a_2": "name"},
+    ]  # fmt: skip
+    assert lake.problems() == []
+
+
+def test_bytes_that_are_no_text_are_reported(lake):
+    spoilt = pa.array([b"ok", b"\xff\xfe", None])
+    table = pa.table({"b": spoilt, "s": pa.Array.from_buffers(pa.string(), 3, spoilt.buffers()), "n": [1, 2, 3]})
+    lake.write("x.parquet", parquet(table))
+    assert lake.rows("x.parquet") == [("ok", "ok", 1), (None, None, 2), (None, None, 3)]
+    assert [(problem.problem, problem.count) for problem in lake.problems()] == [("binary values", 1)] * 2
+
+
+def test_repeated_and_empty_names(lake):
+    lake.write("x.parquet", parquet(pa.table([pa.array([1]), pa.array([2]), pa.array([3])], names=["a", "a", ""])))
+    assert lake.table("x.parquet").to_pylist() == [{"a": 1, "a_2": 2, "column_3": 3}]
+
+
+@pytest.mark.parametrize("columns", [["s.a_2"], ["s.b.c", "n"], ["n"], ["nothing"]])
+def test_chosen_columns(lake, columns):
+    table = pa.table({"n": [1], "s": pa.array([{"a": 1, "b": {"c": "x"}}]), "s.a": ["y"]})
+    lake.write("x.parquet", parquet(table))
+    [part] = split(lake.tables()["x.parquet"])
+    whole = lake.table("x.parquet").to_pylist()[0]
+    batches = list(read_part(part, [], columns=columns))
+    assert [batch.to_pylist() for batch in batches if batch.num_columns] == (
+        [[{name: whole[name] for name in whole if name in columns}]] if set(columns) & set(whole) else []
+    )
+
+
+def test_no_rows_but_columns(lake):
+    lake.write("x.parquet", parquet(pa.table({"a": pa.array([], pa.int64()), "s": pa.array([], pa.string())})))
+    [batch] = lake.read("x.parquet")[0]
+    assert (batch.schema.names, batch.num_rows) == (["a", "s"], 0)
+    assert lake.problems() == []
+
+
+def test_zipped_once_more(lake):
+    lake.write("x.parquet.gz", gzip.compress(parquet(pa.table({"a": [1]}))))
+    assert lake.rows("x.parquet.gz") == [(1,)]
+    lake.write("x.parquet.gz", gzip.compress(parquet(pa.table({"a": [1]})))[:-9])
+    assert "damaged gzip" in lake.problems()[0].detail
+
+
+@pytest.mark.parametrize("damage", ["cut", "garbage", "middle"])
+def test_damage_is_named(lake, damage):
+    data = parquet(pa.table({"a": list(range(1000))}), compression="snappy")
+    spoilt = {"cut": data[:-10], "garbage": b"PAR1 and nothing else", "middle": data[:4] + b"\xff" * 400 + data[404:]}
+    lake.write("x.parquet", spoilt[damage])
+    [problem] = lake.problems()
+    assert problem.table == "x.parquet"
+    assert problem.detail.startswith("damaged Parquet: ")
+    with pytest.raises(ReadError):
+        lake.read("x.parquet")
+
+
+class TestSplit:
+    @pytest.fixture
+    def table(self, lake):
+        numbers = pa.table({"n": list(range(400_000)), "text": [f"value {n * 7919 % 400_000}" for n in range(400_000)]})
+        lake.write("x.parquet", parquet(numbers, row_group_size=50_000))
+        return lake.tables()["x.parquet"]
+
+    @pytest.mark.parametrize(("target", "expected"), [(1, [8]), (3 << 20, range(2, 8)), (1 << 40, [1])])
+    def test_parts_hold_every_row_once(self, table, target, expected):
+        parts = split(table, target)
+        assert len(parts) in expected
+        found = [n for part in parts for batch in read_part(part, [], ["n"]) for n in batch.column("n").to_pylist()]
+        assert found == list(range(400_000))
+
+    def test_a_small_file_is_not_opened(self, lake):
+        lake.write("y.parquet", b"PAR1 no Parquet at all")
+        [part] = split(lake.tables()["y.parquet"])
+        assert part.row_groups is None
+
+    def test_a_damaged_file_is_one_part(self, lake):
+        lake.write("z.parquet", b"PAR1" + b"\0" * (2 << 20))
+        [part] = split(lake.tables()["z.parquet"], 1)
+        with pytest.raises(ReadError):
+            list(read_part(part, []))
