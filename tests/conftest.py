@@ -13,6 +13,10 @@ settings.load_profile("lakeview")
 _COST = {"spark": 1, "slow": 2, "ui": 3}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seeds", default="101", help="seeds of the generated lakes, comma-separated")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order by cost; the sort is stable, so that files keep their order otherwise."""
     items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
