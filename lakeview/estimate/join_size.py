@@ -25,9 +25,9 @@ Method = Literal["auto", "exact", "sampling", "lattice", "hashed", "lsh"]
 
 THRESHOLDS = tuple(round(0.3 + 0.05 * i, 2) for i in range(15))
 
-# CPU seconds that `auto` spends on exact counts without asking, and the share of them that an estimate may take.
+# CPU seconds that `auto` spends on exact counts without asking, and the part of all pairs that a sample looks at.
 BUDGET = 2.0
-SHARE = 0.15
+SHARE = 0.1
 
 _LENGTH = 10  # of a signature: the paper's
 _REPEATS = 3
@@ -93,7 +93,7 @@ def curve(texts: Texts, measure: str, thresholds: np.ndarray, method: str = "aut
     if method == "exact":
         return Curve.counted(thresholds, count_exactly(texts, measure, thresholds))
     if method == "sampling":
-        return sample_rows(texts, measure, thresholds, SHARE, seed)
+        return sample_rows(texts, measure, thresholds, _share(texts), seed)
     if method == "hashed":
         return hashed_sample(texts, measure, thresholds, 0.1, seed)
     if method == "lsh":
@@ -113,10 +113,15 @@ def _auto(texts: Texts, measure: str, thresholds: np.ndarray, seed: int) -> Curv
     if counted.all():
         return Curve.counted(thresholds, count_exactly(texts, measure, thresholds))
     # An estimate that is to cost a part of the whole may count no more than a part of it first.
-    counted &= seconds <= max(SHARE / 3 * seconds.max(), 0.5)
-    estimate = sample_rows(texts, measure, thresholds, SHARE, seed)
+    counted &= seconds <= max(SHARE / 3 * seconds.max(), 0.3)
+    estimate = sample_rows(texts, measure, thresholds, _share(texts), seed)
     counts = count_exactly(texts, measure, thresholds[counted]) if counted.any() else np.zeros(0)
     return with_counts(estimate, counted, counts)
+
+
+def _share(texts: Texts) -> float:
+    """The share of the left texts to probe with: those of one column meet each pair from both ends."""
+    return SHARE / 2 if texts.right is None else SHARE
 
 
 def lattice_curve(

@@ -146,7 +146,8 @@ def correct(observed: np.ndarray) -> np.ndarray:
         found, _ = nnls(weight[:, None] * shift * unit, weight * observed, maxiter=100 * (m + 1))
     except RuntimeError:  # it did not converge: keep the shift rather than nothing
         return observed
-    return complete(found * unit)
+    # What the law fills in: a rare state mostly receives, so it is not taken for larger than observed.
+    return np.minimum(complete(found * unit), np.maximum(observed, found * unit))
 
 
 def at_thresholds(states_: np.ndarray, thresholds: np.ndarray) -> np.ndarray:

@@ -28,6 +28,8 @@ def stratified_lsh(
     In L sampling stops after log2(n) true pairs; where it never sees as many, the count seen is not scaled up, which
     keeps a lucky draw from exploding. Rows weigh by how often their text occurs.
     """
+    from scipy.special import gammaincinv
+
     limits = bounds_of(texts, measure, list(thresholds))
     self_join = texts.right is None
     left, right = texts.left, texts.other
@@ -49,21 +51,21 @@ def stratified_lsh(
     rest = whole - pairs_in
     enough = max(1.0, np.log2(max(n, 2)))
     hits = np.cumsum(seen > 0, axis=0)
-    low_stratum = np.zeros(len(limits))
+    low_stratum, most, least = (np.zeros(len(limits)) for _ in range(3))
     for t in range(len(limits)):
         reached = np.flatnonzero(hits[:, t] >= enough)
-        if len(reached):
-            stop = int(reached[0]) + 1
-            low_stratum[t] = seen[:stop, t].sum() / stop * rest
-        else:
-            low_stratum[t] = seen[:, t].sum()
+        stop = int(reached[0]) + 1 if len(reached) else len(seen)
+        hit = int(hits[stop - 1, t]) if stop else 0
+        usual = seen[:stop, t].sum() / hit if hit else 1.0
+        most[t] = gammaincinv(hit + 1, 0.975) * usual / max(stop, 1) * rest
+        least[t] = gammaincinv(hit, 0.025) * usual / max(stop, 1) * rest if hit else 0.0
+        low_stratum[t] = seen[:stop, t].sum() * (rest / stop if len(reached) else 1.0)
     known = same_text(texts, limits) if self_join else 0
     pairs = high_stratum + low_stratum + known
-    # The two binomials' own errors; what L holds unseen can be up to three in as many draws.
     error = 1.96 * found.std(axis=0) / np.sqrt(max(len(found), 1)) * pairs_in if len(found) else 0
-    unseen = _most_that_shows(np.minimum(hits[-1] if len(hits) else 0, enough)) / max(len(seen), 1) * rest
-    return Curve.estimated(thresholds, pairs, pairs - error, np.maximum(pairs, high_stratum + error + unseen + known),
-                           all_pairs(texts))  # fmt: skip
+    low = high_stratum - error + np.minimum(least, low_stratum) + known
+    high = high_stratum + error + np.maximum(most, low_stratum) + known
+    return Curve.estimated(thresholds, pairs, low, high, all_pairs(texts))
 
 
 def _buckets(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -117,10 +119,3 @@ class _Judge:
         found = np.zeros((len(a), self._thresholds))
         found[:, self._tally.order] = (levels[:, None] > np.arange(self._thresholds)) * weights[:, None]
         return found
-
-
-def _most_that_shows(hits: np.ndarray) -> np.ndarray:
-    """The largest expected number that would show `hits` or fewer in 2.5% of all draws."""
-    from scipy.special import gammaincinv
-
-    return np.asarray(gammaincinv(np.asarray(hits, float) + 1, 0.975))

@@ -1,0 +1,209 @@
+"""A fuzzy join as plain pandas or PySpark code: set arithmetic on an inverted list, or rapidfuzz for edit distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lakeview.errors import InputError
+from lakeview.estimate.similarity.measures import bound
+from lakeview.estimate.similarity.tokens import tokeniser
+from lakeview.join import code as common
+from lakeview.join.fuzzy import canonical_code
+from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.naming import free, literal
+from lakeview.join.pandas_read import read_lines
+
+if TYPE_CHECKING:
+    from lakeview.join.fuzzy.plan import FuzzyPlan
+
+_SIMILARITY = {
+    "jaccard": "shared / (len(mine) + len(other) - shared)",
+    "dice": "2 * shared / (len(mine) + len(other))",
+    "cosine": "shared / (len(mine) * len(other)) ** 0.5",
+    "containment": "shared / len(mine)",
+    "inclusion": "shared / min(len(mine), len(other))",
+    "overlap": "float(shared)",
+}
+
+
+def code(plan: FuzzyPlan, dialect: str) -> str:
+    """See FuzzyPlan.code."""
+    if dialect not in ("pandas", "pyspark"):
+        raise InputError(f"a fuzzy join has code in 'pandas' and 'pyspark', not {dialect!r}")
+    if plan.threshold is None:
+        raise InputError(f"this plan joins nothing, so there is no code: {plan.explain()}")
+    if dialect == "pandas" and "spark" in (plan.left.kind, plan.right.kind):
+        raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
+    names = common.names(plan)
+    sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
+    columns = [side.key_series(on) for side, on, _ in sides]
+    reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
+    canonical = canonical_code.function(columns, plan.normalize)
+    matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
+    body = _pandas(plan, names, matching) if dialect == "pandas" else _pyspark(plan, names, matching)
+    lines = [*reading, *body]
+    text = "\n".join(lines)
+    head = [f"# lakeview: {plan.summary}; {plan.explain()}"]
+    head += [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
+    if "defaultdict(" in text:
+        head.append("from collections import Counter, defaultdict")
+    head.append("")
+    if "pd." in text or dialect == "pandas":
+        head.append("import pandas as pd")
+    if dialect == "pyspark":
+        head.append("from pyspark.sql import Window" if plan.cardinality == "1:1" else "")
+        head.append("from pyspark.sql import functions as F")
+    if plan.measure in EDITS:
+        head.append("from rapidfuzz.distance import JaroWinkler, Levenshtein")
+    return "\n".join([*(line for line in head if line is not None), "", *lines]) + "\n"
+
+
+def _tokens(plan: FuzzyPlan) -> list[str]:
+    kind = tokeniser(plan.tokeniser)
+    parts = []
+    lines = ["def tokens(text):"]
+    if kind.q:
+        lines.append(f'    padded = "{"#" * (kind.q - 1)}" + text + "{"$" * (kind.q - 1)}"')
+        parts.append(f"{{padded[i:i + {kind.q}] for i in range(len(padded) - {kind.q - 1})}}")
+    if kind.words:
+        word = "(word,)" if kind.q else "word"  # a word is another token than the same three characters
+        parts.append(f'{{{word} for word in re.findall(r"[^\\W_]+", text)}}')
+    return [*lines, f"    return {' | '.join(parts)}", ""]
+
+
+def _set_match(plan: FuzzyPlan) -> list[str]:
+    how = plan.configuration
+    largest = plan.matched.tokens.largest
+    floor, least = (bound(how.measure, value, largest).cut for value in (how.floor, how.threshold))
+    return [
+        *_tokens(plan),
+        "def reference(texts):",
+        '    """The sets of the reference texts, and which of them hold a token."""',
+        "    sets = [tokens(text) for text in texts]",
+        "    holders = defaultdict(list)",
+        "    for place, other in enumerate(sets):",
+        "        for token in other:",
+        "            holders[token].append(place)",
+        "    return sets, holders",
+        "",
+        "def match(text, texts, sets, holders):",
+        '    """The reference text that this one joins, and how similar they are."""',
+        "    mine = tokens(text) if text else set()",
+        "    alike = []",
+        "    for place, shared in Counter(p for token in mine for p in holders.get(token, ())).items():",
+        "        other = sets[place]",
+        f"        similarity = {_SIMILARITY[how.measure]}",
+        f"        if similarity >= {floor!r}:",
+        "            alike.append((-similarity, texts[place] != text, place))",
+        *_choose(how.lead, least),
+    ]
+
+
+def _edit_match(plan: FuzzyPlan) -> list[str]:
+    how = plan.configuration
+    if how.measure == "edit":
+        longest = "max(len(text), len(other))"
+        similarity = f"({longest} - Levenshtein.distance(text, other)) / {longest}"
+    else:
+        similarity = "JaroWinkler.similarity(text, other)"
+    return [
+        "def reference(texts):",
+        "    return ()",
+        "",
+        "def match(text, texts):",
+        '    """The reference text that this one joins, and how similar they are."""',
+        "    alike = []",
+        "    for place, other in enumerate(texts if text else ()):",
+        f"        similarity = {similarity}",
+        f"        if similarity >= {how.floor * (1 - 1e-15)!r}:",
+        "            alike.append((-similarity, other != text, place))",
+        *_choose(how.lead, how.threshold * (1 - 1e-15)),
+    ]
+
+
+def _choose(lead: float, least: float) -> list[str]:
+    lines = [
+        "    alike.sort()",
+        f"    if not alike or -alike[0][0] < {least!r}:",
+        "        return None, None",
+    ]
+    if lead:
+        lines += [
+            "    runner_up = -alike[1][0] if len(alike) > 1 else 0.0",
+            f"    if alike[0][1] and -alike[0][0] - runner_up < {lead - 1e-9!r}:  # the same text needs no lead",
+            "        return None, None",
+        ]
+    return [*lines, "    return texts[alike[0][2]], -alike[0][0]", ""]
+
+
+def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
+    left, right, result = names.left, names.right, names.result
+    value = free("similarity", plan.columns.names)
+    key = free("key", {*plan.left.columns, *plan.right.columns, *plan.columns.names})
+    columns = plan.columns.renamed
+    rename = f".rename(columns={literal(columns)})" if columns else ""
+    lines = [
+        *matching,
+        f"left_keys = [canonical(value) for value in {left}[{literal(plan.left_on)}].tolist()]",
+        f"right_keys = [canonical(value) for value in {right}[{literal(plan.right_on)}].tolist()]",
+        "texts = list(dict.fromkeys(key for key in right_keys if key))",
+        "known = reference(texts)",
+        "found = {key: match(key, texts, *known) for key in set(left_keys) if key}",
+        f"{result} = {left}.reset_index(drop=True)",
+        "matches = [found.get(key, (None, None)) for key in left_keys]",
+        "partner = pd.Series([text for text, _ in matches], dtype=object)",
+        "similarity = pd.Series([value for _, value in matches], dtype=float)",
+    ]
+    if plan.cardinality == "1:1":
+        lines += [
+            "# a reference row keeps the most similar left row",
+            'first = ~partner[similarity.sort_values(ascending=False, kind="stable").index].duplicated()',
+            "kept = first.reindex(partner.index)",
+            "partner, similarity = partner.where(kept), similarity.where(kept)",
+        ]
+    # merge() would let missing keys meet each other.
+    lines += [
+        f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
+        f".drop_duplicates({literal(key)})",
+        f"{result} = {result}.assign({key}=partner).merge(",
+        f'    reference_rows, how="{plan.how}", on={literal(key)}',
+        f").drop(columns={literal(key)})",
+        f"{result}[{literal(value)}] = similarity"
+        if plan.how == "left"
+        else f"{result}[{literal(value)}] = similarity[partner.notna()].to_numpy()",
+    ]
+    return lines
+
+
+def _pyspark(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
+    left, right, result = names.left, names.right, names.result
+    value = free("similarity", plan.columns.names)
+    key, partner = "lakeview_key", "lakeview_partner"
+    struct = '"text string, similarity double"'
+    lines = [
+        *matching,
+        'as_key = F.udf(canonical, "string")',
+        f"reference_rows = {right}.withColumn({literal(key)}, as_key({right}[{literal(str(plan.right_on))}]))",
+        f"reference_rows = reference_rows.where(F.col({literal(key)}).isNotNull()).dropDuplicates([{literal(key)}])",
+        f"texts = [row[0] for row in reference_rows.select({literal(key)}).collect()]",
+        "known = reference(texts)",
+        f"partner = F.udf(lambda value: match(canonical(value), texts, *known), {struct})",
+        f"{result} = {left}.withColumn({literal(partner)}, partner({left}[{literal(str(plan.left_on))}]))",
+    ]
+    if plan.cardinality == "1:1":
+        lines += [
+            "# a reference row keeps the most similar left row",
+            f'window = Window.partitionBy("{partner}.text").orderBy(F.desc("{partner}.similarity"))',
+            "place = F.row_number().over(window)",
+            f'{result} = {result}.withColumn("lakeview_place", place).withColumn(',
+            f'    "{partner}", F.when(F.col("lakeview_place") == 1, F.col("{partner}"))',
+            ').drop("lakeview_place")',
+        ]
+    for column, name in plan.columns.renamed.items():
+        lines.append(f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})")
+    lines += [
+        f"{result} = {result}.join(",
+        f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], "{plan.how}"',
+        f').withColumn({literal(value)}, F.col("{partner}.similarity")).drop("{partner}", {literal(key)})',
+    ]
+    return lines
