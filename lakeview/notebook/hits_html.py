@@ -78,14 +78,13 @@ def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, f
         rows = el("span", icon("warn", "warning: fan-out"), " ", el("b", effect.rows), class_="lv-warn")
     about = "" if words.is_exact(hit) else "≈ "
     key = icon("key", "key") if hit.key_like else el("span", "–", title="not a key")
-    kind = getattr(hit, "kind", "equi")
+    kind = getattr(hit, "kind", "equi")  # in a class: Lab drops data-* attributes where it trusts nothing
     badge = el(
         "span",
-        el("b", _KINDS.get(kind, "?"), aria_hidden="true"),
+        el("b", _KINDS[kind], aria_hidden="true"),
         " ",
         el("span", kind, class_="lv-Badge-t"),
-        class_="lv-Badge",
-        data_kind="none" if accidental else kind,
+        class_=f"lv-Badge lv-is-{'none' if accidental else kind}",
     )
     cells = (
         el("span", "–" if accidental else i + 1),
