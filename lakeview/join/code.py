@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.keys import Dialect, KeyCode, KeyValues, key_code, key_values
@@ -82,7 +84,10 @@ def printed(plan: JoinPlan, dialect: Dialect) -> Any:
     left, _ = values_of(plan)
     wanted = values.text(left.column)
     for variant in dialect.variants("text", left):
-        made = dialect.keys(variant.apply(dialect.raw(left)))
+        try:
+            made = dialect.keys(variant.apply(dialect.raw(left)))
+        except Exception:  # a value that this way cannot print
+            continue
         if isinstance(made, pa.Array | pa.ChunkedArray) and made.to_pylist() == wanted.to_pylist():
             return variant
     raise InputError(f"{dialect.name} cannot print the {left.family} values of {left.name} as text, as one key column "
@@ -94,6 +99,7 @@ def header(plan: JoinPlan, comment: str) -> str:
     return f"{comment} lakeview: {plan.summary}"
 
 
-def helper(plan: JoinPlan, name: str = "key") -> str:
-    """A name for a column that lives during the join alone."""
-    return free(name, {*plan.left.columns, *plan.right.columns, *plan.columns.names})
+def helper(plan: JoinPlan, *choices: str) -> str:
+    """A name for a column that lives during the join alone: the first choice that no column has."""
+    taken = {*plan.left.columns, *plan.right.columns, *plan.columns.names}
+    return next((name for name in choices if name not in taken), free(choices[-1], taken))

@@ -36,7 +36,8 @@ class _Writer:
         self.plan = plan
         self.names = code.names(plan)
         self.left_key, self.right_key = code.keys(plan, pandas_keys)
-        self.key = code.helper(plan)
+        self.key = code.helper(plan, "key", "join_key")
+        self.before: list[str] = []  # lines that make the keys
         self.suffix = word(plan.right.stem) or "right"
         # merge() lets missing keys meet: where both sides have such, one side's go
         self.nulls = self.left_key.nulls and self.right_key.nulls
@@ -48,14 +49,15 @@ class _Writer:
             if side.kind == "lake":
                 lines += read_lines(side, on, variable)
         body = self._outer() if plan.how == "outer" else self._merged()
+        body = [*self.before, *body]
         if any("np." in line for line in body):
             lines.insert(0, "import numpy as np")
         return [*lines, *body]
 
     def _merged(self) -> list[str]:
         plan, names = self.plan, self.names
-        left, left_on = self._with_key(self.left_key, names.left, plan.left_on)
-        right, right_on = self._with_key(self.right_key, names.right, plan.right_on)
+        left, left_on, _ = self._with_key(self.left_key, names.left, plan.left_on, "left_key")
+        right, right_on, _ = self._with_key(self.right_key, names.right, plan.right_on, "right_key")
         renamed, kept = dict(plan.columns.renamed), None
         if plan.columns.one_key and not (self.left_key.plain and self.right_key.plain):
             if plan.how == "right":  # the one key column holds the right's values
@@ -84,19 +86,12 @@ class _Writer:
     def _outer(self) -> list[str]:
         """Left rows with what they meet, then the right rows that are left over: merge() would sort by the key."""
         plan, names = self.plan, self.names
-        lines = []
+        right_column = dict(plan.columns.right).get(plan.right_on, plan.right_on)
         if plan.columns.renamed:
-            lines.append(f"{names.right} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
-        left_on, right_on = plan.left_on, dict(plan.columns.right).get(plan.right_on, plan.right_on)
-        left, right, right_column = names.left, names.right, right_on
-        left_key, right_key = f"{left}[{literal(left_on)}]", f"{right}[{literal(right_on)}]"
-        printed = self._printed(left_key) if plan.columns.one_key else ""
-        if not self.left_key.plain:
-            lines.append(f"left_key = {left_key}{_chained(self.left_key)}")
-            left_key, left_on, left = "left_key", self.key, f"{left}.assign({self.key}=left_key)"
-        if not self.right_key.plain:
-            lines.append(f"right_key = {right_key}{_chained(self.right_key)}")
-            right_key, right_on, right = "right_key", self.key, f"{right}.assign({self.key}=right_key)"
+            self.before.append(f"{names.right} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
+        printed = self._printed(names.left) if plan.columns.one_key else ""
+        left, left_on, left_key = self._with_key(self.left_key, names.left, plan.left_on, "left_key")
+        right, right_on, right_key = self._with_key(self.right_key, names.right, right_column, "right_key")
         rest = f"~{right_key}.isin({left_key})"
         if self.nulls:
             right += f".dropna(subset={_label(right_on)})"
@@ -110,7 +105,6 @@ class _Writer:
             merged.append(f".assign(**{{{literal(plan.left_on)}: {printed}}})")
         matched = _layout("", merged)
         return [
-            *lines,
             f"{names.result} = pd.concat([",
             *(f"    {line}" for line in matched[:-1]),
             f"    {matched[-1]},",
@@ -118,7 +112,7 @@ class _Writer:
             "], ignore_index=True)",
         ]
 
-    def _printed(self, column: str) -> str:
+    def _printed(self, variable: str) -> str:
         """How the left key becomes text where it shares a column with the right's text; empty where it need not."""
         from lakeview.join.plan import same_kind
 
@@ -126,15 +120,27 @@ class _Writer:
         if same_kind(left, right):
             return ""
         if not code.values_of(self.plan)[1].family == "text":
-            raise InputError(f"{column} and the right key are of different types: rename one, and both are kept")
+            raise InputError(f"the keys of {variable} and the right side differ in type: rename one, and both are kept")
         variant = code.printed(self.plan, pandas_keys)
         return f"lambda frame: frame[{literal(self.plan.left_on)}]{variant.code}"
 
-    def _with_key(self, key: KeyCode, variable: str, column: Hashable) -> tuple[str, Hashable]:
-        """The frame with its key column, and that column's name."""
+    def _with_key(self, key: KeyCode, variable: str, column: Hashable, name: str) -> tuple[str, Hashable, str]:
+        """The frame with its key column, that column's name, and the key as a Series.
+
+        A key that is long, or that an outer join needs twice, is made on lines of its own, in a variable `name`.
+        """
+        series = f"{variable}[{literal(column)}]"
         if key.plain:
-            return variable, column
-        return f"{variable}.assign({self.key}={variable}[{literal(column)}]{_chained(key)})", self.key
+            return variable, column, series
+        pieces = [series, *(variant.code for variant in key.variants)]
+        if key.marks:
+            pieces.append(f".mask(lambda key: key.isin({literal(key.marks)}))")
+        made = "".join(pieces)
+        if self.plan.how == "outer" or len(made) > 60:
+            name = code.free(name, vars(self.names).values())
+            self.before += _layout(f"{name} = ", pieces)
+            made = name
+        return f"{variable}.assign({self.key}={made})", self.key, made
 
     def _merge(self, right: str, options: list[str]) -> list[str]:
         if validate := self._validate():
@@ -169,11 +175,6 @@ def _on(left_on: Hashable, right_on: Hashable) -> list[str]:
 
 def _label(column: Hashable) -> str:
     return literal(column) if isinstance(column, str) else f"[{literal(column)}]"
-
-
-def _chained(key: KeyCode) -> str:
-    marks = f".mask(lambda key: key.isin({literal(key.marks)}))" if key.marks else ""
-    return "".join(variant.code for variant in key.variants) + marks
 
 
 def _layout(start: str, pieces: list[str]) -> list[str]:

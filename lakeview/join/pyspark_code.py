@@ -37,7 +37,13 @@ def write(plan: JoinPlan) -> str:
     if renamed:
         lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
     right_on = right_names.get(str(plan.right_on), str(plan.right_on))
-    condition = f"{_key(left_key, names.left, plan.left_on)} == {_key(right_key, names.right, right_on)}"
+    sides = ((left_key, names.left, plan.left_on, "left_key"), (right_key, names.right, right_on, "right_key"))
+    made = []
+    for key, variable, column, name in sides:
+        before, expression = _key(key, _column(variable, column), code.free(name, vars(names).values()))
+        lines += before
+        made.append(expression)
+    condition = " == ".join(made)
     pieces = [names.left, f".join({names.right}, {condition}, {literal(plan.how)})"]
     if plan.columns.one_key and plan.how in ("left", "inner"):
         pieces.append(f".drop({_column(names.right, right_on)})")
@@ -92,14 +98,18 @@ def _column(variable: str, column: object) -> str:
     return f"{variable}[{literal(identifier(str(column)))}]"
 
 
-def _key(key: KeyCode, variable: str, column: object) -> str:
-    expression = _column(variable, column)
+def _key(key: KeyCode, column: str, name: str) -> tuple[list[str], str]:
+    """The key of a column, and the lines that make it step by step in a variable where it is long."""
+    expression = column
     for variant in key.variants:
         expression = variant.pyspark.replace("{}", expression)
+    if len(expression) <= 60 and not key.marks:
+        return [], expression
+    lines = [f"{name} = {column}"]
+    lines += [f"{name} = {variant.pyspark.replace('{}', name)}" for variant in key.variants]
     if key.marks:
-        marks = ", ".join(map(literal, key.marks))
-        expression = f"F.when(~{expression}.isin({marks}), {expression})"
-    return expression
+        lines.append(f"{name} = F.when(~{name}.isin({', '.join(map(literal, key.marks))}), {name})")
+    return lines, name
 
 
 def _one_key(plan: JoinPlan, names: code.Names) -> str:

@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.join.numeric import to_numbers
 from lakeview.values import Normalize
-from lakeview.values.arrow import Column
 
 _WIDER = {
     pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.decimal128(20),
@@ -24,7 +23,7 @@ _KNOWN = (
 )  # fmt: skip
 
 
-def for_spark(column: Column) -> Column:
+def for_spark(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """The column in a type that Spark has: a wider one where there is one, microseconds for nanoseconds, else text."""
     kind = column.type
     if pa.types.is_dictionary(kind):
