@@ -11,8 +11,11 @@ false ones among the joined at threshold t and lead m are then
     n * mean over probes with similarity x >= t and lead >= m of P(S <= x - m)
 
 since the true match must stay m behind to be neither the best nor the runner-up that forbids the join. A left text
-without any counterpart has S = 0 and is counted among them. This is target-decoy search (Elias and Gygi 2007) with
-competition, on the probes of constrained fuzzy join (Zhu et al., Auto-Join, VLDB 2017) and of AutoFJ (SIGMOD 2021).
+without any counterpart has S = 0 and is counted among them. Where more of the joined are less like their match than
+another right text is, those are taken for the false ones: the left side then lies outside what the probes know.
+
+This is target-decoy search (Elias and Gygi 2007) with competition, on the probes of constrained fuzzy join (Zhu et al.,
+Auto-Join, VLDB 2017) and of AutoFJ (SIGMOD 2021).
 """
 
 from __future__ import annotations
@@ -100,8 +103,8 @@ def advise(left: Distinct, right: Distinct, target: float, seed: int = 1) -> Adv
     for tokeniser in TOKENISERS:
         texts = token_sets(left, right, tokeniser)
         assert texts.right is not None
-        for (measure, floor), real, false in _look(texts, some_left, some_right):
-            tried.append(_judge(tokeniser, measure, floor, real, false, same, target, scale))
+        for (measure, floor), real, false, outdone in _look(texts, some_left, some_right):
+            tried.append(_judge(tokeniser, measure, floor, real, false, outdone, same, target, scale))
     good = [advice for advice in tried if advice.reached]
     if good:
         return max(good, key=lambda advice: (advice.matches * advice.precision, advice.precision))
@@ -122,8 +125,9 @@ def cosine_floor(jaccard: float) -> float:
 
 def _look(
     texts: Texts, some_left: np.ndarray, some_right: np.ndarray
-) -> Iterator[tuple[tuple[str, float], BestTwo, BestTwo]]:
-    """Per measure and floor, the best two of the sampled left texts and of the sampled right ones as probes."""
+) -> Iterator[tuple[tuple[str, float], BestTwo, BestTwo, np.ndarray]]:
+    """Per measure and floor: the best two of the sampled left texts, and of the sampled right ones as probes, and which
+    left texts are less like their match than another right text is."""
     right = texts.right
     assert right is not None
     floor = next((f for f in _FLOORS if predicted_seconds(texts, bound("jaccard", f, texts.largest)) <= _SECONDS),
@@ -132,10 +136,14 @@ def _look(
     floors = [("cosine", cosine_floor(floor)), ("jaccard", floor)]
     real = best_two(texts.left.take(_places(texts.left.rows, some_left)), right, len(texts.left), texts.tokens,
                     texts.largest, floors)  # fmt: skip
-    false = best_two(right.take(_places(right.rows, some_right)), right, len(right), texts.tokens, texts.largest,
-                     floors, same=True)  # fmt: skip
+    partners = np.concatenate([best.right[some_left] for best in real])
+    probes = np.union1d(some_right, partners[partners >= 0])
+    false = best_two(right.take(_places(right.rows, probes)), right, len(right), texts.tokens, texts.largest, floors,
+                     same=True)  # fmt: skip
     for configured, of_left, of_right in zip(floors, real, false, strict=True):
-        yield configured, of_left.take(some_left), of_right.take(some_right)
+        found = of_left.take(some_left)
+        nearest = np.where(found.right >= 0, of_right.similarity[found.right], 0.0)
+        yield configured, found, of_right.take(some_right), found.similarity < nearest
 
 
 def _places(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -147,8 +155,8 @@ def _cells(values: np.ndarray, cells: int) -> np.ndarray:
 
 
 def _judge(
-    tokeniser: str, measure: str, floor: float, real: BestTwo, false: BestTwo, same: np.ndarray, target: float,
-    scale: float,
+    tokeniser: str, measure: str, floor: float, real: BestTwo, false: BestTwo, outdone: np.ndarray,
+    same: np.ndarray, target: float, scale: float,
 ) -> Advice:  # fmt: skip
     """The threshold and lead that join most texts rightly at the target; the most precise ones where none does."""
     n, probes = len(real.right), len(false.right)
@@ -164,7 +172,7 @@ def _judge(
         chance = true_below[np.maximum(steps - lead, 0)]
         found[:, lead] = np.cumsum((leading[:, lead] * chance)[::-1])[::-1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        wrong = found * (n / max(probes, 1)) + _DOUBT
+        wrong = np.maximum(found * (n / max(probes, 1)) + _DOUBT, _at_least(real, np.where(outdone & ~same, 1.0, 0.0)))
         precision = np.where(joined > 0, np.maximum(1 - wrong / joined, 0.0), 0.0)
     right = joined * np.where(precision >= target, precision, 0.0)
     reached = bool(right.max(initial=0) > 0)
