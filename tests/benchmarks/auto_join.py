@@ -1,9 +1,9 @@
 """Auto-Join measured: web pairs, the four synthetic sets, scale, and tables that have nothing to do with each other.
 
-    python tests/benchmarks/auto_join.py web DATA/autojoin
-    python tests/benchmarks/auto_join.py synthetic
-    python tests/benchmarks/auto_join.py scale [rows …]          (add --all: no sampling)
-    python tests/benchmarks/auto_join.py unrelated DATA/lake/rdatasets [pairs]
+python tests/benchmarks/auto_join.py web DATA/autojoin
+python tests/benchmarks/auto_join.py synthetic
+python tests/benchmarks/auto_join.py scale [rows …]          (add --all: no sampling)
+python tests/benchmarks/auto_join.py unrelated DATA/lake/rdatasets [pairs]
 """
 
 from __future__ import annotations
@@ -103,12 +103,17 @@ def web(folder: Path) -> None:
             equality = content(map(tuple, alone.pairs.to_numpy().tolist()))
         oracle = max((score(content(pairs), wanted) for _, pairs in gram_containment(source, target)),
                      key=lambda s: s[2])  # fmt: skip
-        results = {"auto_join": score(found, wanted), "equality only": score(equality, wanted),
-                   "equi-join": score(content(equi_join(source, target)), wanted), "3-gram oracle": oracle}
+        results = {
+            "auto_join": score(found, wanted),
+            "equality only": score(equality, wanted),
+            "equi-join": score(content(equi_join(source, target)), wanted),
+            "3-gram oracle": oracle,
+        }
         for name, result in results.items():
             totals[name].append(result)
         p, r, f = results["auto_join"]
-        print(f"{case.name:24} P {p if p is None else round(p, 3)!s:6} R {r:.3f} F1 {f:.3f}  {seconds:.2f} s, {cpu:.2f} CPU s",
+        print(f"{case.name:24} P {p if p is None else round(p, 3)!s:6} R {r:.3f} F1 {f:.3f}",
+              f"{seconds:.2f} s, {cpu:.2f} CPU s",
               plans[0].program.replace("\n", " ") if plans else "-", sep="  ")  # fmt: skip
     for name, results in totals.items():
         print(f"{name:16} {summary(results)}")
@@ -238,8 +243,8 @@ def unrelated(folder: Path, pairs: int, seed: int = 0) -> None:
             print(f"{a.parent.name}/{a.name} and {b.parent.name}/{b.name}: {plans[0].keyed.stem}.{plans[0].key} = "
                   f"{plans[0].program!r}", flush=True)  # fmt: skip
     seconds.sort()
-    print(f"{found} of {pairs} pairs got a plan; median {seconds[pairs // 2]:.3f}, p99 {seconds[pairs * 99 // 100]:.2f}, "
-          f"most {seconds[-1]:.2f} CPU s")  # fmt: skip
+    print(f"{found} of {pairs} pairs got a plan; median {seconds[pairs // 2]:.3f}, "
+          f"p99 {seconds[pairs * 99 // 100]:.2f}, most {seconds[-1]:.2f} CPU s")  # fmt: skip
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.plan import TransformPlan
-from lakeview.join.transform.search import JUDGED, Attempt, Candidate, some_rows, search
+from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search, some_rows
 from lakeview.values import Normalize
 
 ALTERNATIVES = 3  # plans for each direction

@@ -82,6 +82,7 @@ class Ingredients:
     def __init__(self, plan: TransformPlan, dialect: Any) -> None:
         self.plan, self.dialect = plan, dialect
         self.names: Names = names(plan)
+        self._given: set[str] = set()
         self.steps = _Steps(plan)
         self.columns = {place: self._prepare(plan.derived, plan.derived.columns[place], place) for place in plan.reads}
         self.key = self._prepare(plan.keyed, plan.key, -1)
@@ -100,13 +101,25 @@ class Ingredients:
         """Whether one program makes all keys."""
         return len(self.plan.programs) == 1 and not self.rest
 
-    def helper(self, name: str, *more: str) -> str:
-        """A name for a column or variable that no column has."""
+    def helper(self, name: str) -> str:
+        """A name for a column or variable that nothing else has; another one at each call."""
         plan = self.plan
         taken = {*map(str, plan.left.columns), *map(str, plan.right.columns), *map(str, plan.columns.names)}
-        return free(name, {*taken, self.names.left, self.names.right, self.names.result, *more})
+        found = free(name, {*taken, self.names.left, self.names.right, self.names.result, *self._given})
+        self._given.add(found)
+        return found
+
+    def characters(self, place: int) -> str:
+        """The characters of a prepared column; of a Spark frame those of Latin letters with marks."""
+        derived = self.plan.derived
+        if derived.kind == "spark":
+            return "".join(map(chr, (*range(0xC0, 0x250), *range(0x300, 0x370), *range(0x1E00, 0x1F00))))
+        column = values.canonical(derived.key(derived.columns[place]), steps={"text", *self.steps.needed})
+        return "".join(sorted(set("".join(text for text in column.to_pylist() if text))))
 
     def _prepare(self, side: Side, label: Hashable, place: int) -> Prepared:
+        if side.kind == "spark":
+            return self._prepare_unseen(side, label, place)
         column = key_values(side.key_series(label), f"{side.stem}.{label}", self.plan.normalize)
         made = self.dialect.raw(column)
         variants: list[Any] = []
@@ -133,6 +146,22 @@ class Ingredients:
             before = after
         return Prepared(place, label, tuple(variants), marks)
 
+    def _prepare_unseen(self, side: Side, label: Hashable, place: int) -> Prepared:
+        """Of a Spark frame, whose values stay where they are: every step, in its exact form."""
+        quoted = f"`{str(label).replace('`', '``')}`"
+        series = side._frame.select(quoted).limit(1_000).toPandas().iloc[:, 0]
+        column = key_values(series, f"{side.stem}.{label}", self.plan.normalize)
+        steps = ([] if column.family == "text" else ["text"]) + [s for s in values.STEPS if s in self.steps.needed]
+        variants = []
+        for step in steps:
+            if step != "null_marks":
+                ways = self.dialect.variants(step, column)
+                if not ways:
+                    raise InputError(f"{self.dialect.name} has no {NAMES[step]}, which the key {column.name} may need; "
+                                     "the PySpark code has it")  # fmt: skip
+                variants.append(ways[-1])
+        return Prepared(place, label, tuple(variants), values.NULL_MARKS)
+
     def _variant(self, step: str, column: Any, made: Any, wanted: pa.Array, marks: Sequence[str] = ()) -> Any:
         """The simplest way that makes of the column what the canonical step makes of it."""
         aim = wanted.to_pylist()
@@ -153,12 +182,18 @@ class _Steps:
 
     def __init__(self, plan: TransformPlan) -> None:
         self.plan = plan
+        self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
+        if "spark" in (plan.left.kind, plan.right.kind):
+            self.rest = {match.text: match.key for match in plan.rest.matches}
+        else:
+            self._leave_out(plan)
+
+    def _leave_out(self, plan: TransformPlan) -> None:
         self._raw = {place: plan.derived.key(plan.derived.columns[place]) for place in plan.reads}
         self._key = plan.keyed.key(plan.key)
         keys, derived = plan._plain_keys.whole.to_pylist(), plan._derived_keys.whole.to_pylist()
         self._truth = _meets(derived, keys)
         self._by_rest = self._rest_rows(derived, keys)
-        self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
         self.rest = self._made(set(self.needed))[2]
         for step in (step for step in _ORDER if step in self.needed):
             fewer = set(self.needed) - {step}

@@ -78,7 +78,7 @@ def operators(rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int
     found: dict[Texts, list[Operator]] = {}
     for column in columns:
         cells = [row[column] for row in rows]
-        if None in cells:
+        if not all(cells):
             continue
         tables = [atoms(cell) for cell in cells]  # type: ignore[arg-type]
         by_texts: dict[Texts, list[tuple[Split, ...]]] = {}

@@ -8,7 +8,6 @@ texts it could have been. Evidence is the number of distinct keys met, less the 
 from __future__ import annotations
 
 import bisect
-import os.path
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -33,19 +32,28 @@ class Chance:
         self._numbers = {f: sorted(set(numbers)) for f, numbers in frames.items() if len(numbers) > 1 and "0" in f}
         texts = list(keys)
         # What all keys begin and end with says nothing.
-        self._prefix = len(os.path.commonprefix(texts)) if len(texts) > 1 else 0
-        self._suffix = len(os.path.commonprefix([t[self._prefix :][::-1] for t in texts])) if len(texts) > 1 else 0
+        self._prefix = _common(texts)
+        self._suffix = _common([text[self._prefix :][::-1] for text in texts])
         self._lengths = Counter(map(len, texts))
 
     def __call__(self, text: str) -> float:
         frame, number = _frame(text)
         numbers = self._numbers.get(frame)
-        dense = self._scale * _density(numbers, number) if numbers else 0.0
+        if numbers:
+            return min(1.0, self._scale * _density(numbers, number))
         alike = self._lengths[len(text)]
         if not alike:
-            return min(1.0, dense)
+            return 0.0
         body = text[self._prefix : len(text) - self._suffix][:ENOUGH]
-        return min(1.0, max(dense, self._scale * alike * 2.0 ** -_bits(body)))
+        return min(1.0, self._scale * alike * 2.0 ** -_bits(body))
+
+
+def _common(texts: Sequence[str]) -> int:
+    """Length of what all of several texts begin with."""
+    if len(texts) < 2:
+        return 0
+    low, high = min(texts), max(texts)  # what these two share, all share
+    return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
 
 
 def _frame(text: str) -> tuple[str, int]:

@@ -108,9 +108,7 @@ class Similar:
         return best
 
 
-def fuzzy_rest(
-    missed: Sequence[str], left: Sequence[str], joined: Sequence[str], precision: float = PRECISION
-) -> Rest:
+def fuzzy_rest(missed: Sequence[str], left: Sequence[str], joined: Sequence[str], precision: float = PRECISION) -> Rest:
     """Pairs of `missed` (derived texts that met no key) and `left` (keys that no text met).
 
     joined: texts that did meet a key, the witnesses of how alike different things look.

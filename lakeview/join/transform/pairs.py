@@ -111,7 +111,7 @@ def _grams(column: Column, most: int = 300) -> np.ndarray:
 
 
 def _likely(sources: list[Column], targets: list[Column]) -> list[tuple[Column, Column]]:
-    """Column pairs worth a search: all where they are few, else those that share most 3-grams, rare ones weighing more."""
+    """Column pairs worth a search: all where they are few, else those that share most rare 3-grams."""
     if len(sources) * len(targets) <= MAX_COLUMN_PAIRS:
         return [(s, t) for s in sources for t in targets]
     s_grams, t_grams = [_grams(c) for c in sources], [_grams(c) for c in targets]

@@ -80,7 +80,7 @@ class _Writer:
             else:
                 columns[place] = parts.helper(f"text_{place + 1}")
                 lines.append(f"{columns[place]} = {source}")
-        texts = [program_code(program, columns, self._characters) for program in plan.programs]
+        texts = [program_code(program, columns, self.parts.characters) for program in plan.programs]
         if parts.single:
             return [*lines, f"{made} = {texts[0]}"]
         programs = [parts.helper(f"{made}_{number}") for number in range(1, len(texts) + 1)]
@@ -94,16 +94,9 @@ class _Writer:
             lines += ["}", f"{made} = {made}.fillna({looks}.map({near}))"]
         return lines
 
-    def _characters(self, place: int) -> str:
-        values = self.plan.derived.key(self.plan.derived.columns[place])
-        from lakeview.values import canonical
-
-        return "".join(sorted(set("".join(v for v in canonical(values, steps={"text", *self.parts.steps.needed})
-                                          .to_pylist() if v))))  # fmt: skip
-
     def _merge(self, left_key: str, right_key: str) -> list[str]:
         plan, names = self.plan, self.parts.names
-        column = self.parts.helper("key", left_key, right_key)
+        column = self.parts.helper("key")
         right = names.right
         if plan.columns.renamed:
             right += f".rename(columns={literal(plan.columns.renamed)})"
@@ -118,7 +111,8 @@ class _Writer:
         if plan.how != "outer":
             return [f"{names.result} = {merged}"]
         alone = f"{right}[{right_key}.isna() | ~{right_key}.isin({left_key})]"
-        return [f"{names.result} = {merged}", f"{names.result} = pd.concat([{names.result}, {alone}], ignore_index=True)"]
+        both = f"pd.concat([{names.result}, {alone}], ignore_index=True)"
+        return [f"{names.result} = {merged}", f"{names.result} = {both}"]
 
 
 def _prepared(column: Prepared, variable: str) -> str:

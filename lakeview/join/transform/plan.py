@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+NO_REST = Rest()
+
+
 class DerivedKeys:
     """The keys that programs give, one a row; it stands in for KeyColumn."""
 
@@ -45,7 +48,7 @@ class TransformPlan(JoinPlan):
     reverse   the programs read the target, and the key is in the source
     """
 
-    def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable, rest: Rest = Rest(),
+    def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable, rest: Rest = NO_REST,
                  reverse: bool = False, how: How = "left", normalize: Normalize = "fold") -> None:  # fmt: skip
         self.programs, self.rest, self.reverse, self.key = programs, rest, reverse, key
         made_from = (target if reverse else source).columns

@@ -132,7 +132,7 @@ def _describe_slice(start: int | None, stop: int | None, of: str) -> str:
     match start, stop:
         case None, None:
             return of
-        case (None | 0), int() if stop > 0:
+        case ((None | 0), int()) if stop > 0:
             return f"first letter of {of}" if stop == 1 else f"first {stop} letters of {of}"
         case None, int():
             return f"{of} without its last {_letters(-stop)}"

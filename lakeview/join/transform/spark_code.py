@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lakeview import values
 from lakeview.join import spark_keys, spark_read
 from lakeview.join.naming import literal
 from lakeview.join.spark_keys import sql_string
@@ -39,7 +38,7 @@ def statements(plan: TransformPlan) -> list[str]:
     made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
     programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
     columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
-    texts = [program_sql(program, columns, _characters(parts)) for program in plan.programs]
+    texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
     there = _prepared(parts.key, identifier(str(parts.key.label)))
     ctes = [f"{keyed} AS (SELECT *, {there} AS {key} FROM {identifier(parts.keyed_variable)})"]
     if parts.single:
@@ -89,7 +88,7 @@ def write_pyspark(plan: TransformPlan) -> str:
         of = identifier(str(column.label))
         if any(not v.sql for v in column.variants):  # NFKC, which SQL lacks
             name = parts.helper(f"text_{column.place + 1}" if column.place >= 0 else "key_text")
-            expression = f'{variable}[{literal(of)}]'
+            expression = f"{variable}[{literal(of)}]"
             for variant in column.variants:
                 expression = variant.pyspark.replace("{}", expression)
             lines.append(f"{variable} = {variable}.withColumn({literal(name)}, {expression})")
@@ -98,7 +97,7 @@ def write_pyspark(plan: TransformPlan) -> str:
         else:
             columns[column.place] = _prepared(column, of)
     lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(columns.pop(-1))}))")
-    texts = [program_sql(program, columns, _characters(parts)) for program in plan.programs]
+    texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
     if parts.single:
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.expr({_text(texts[0])}))")
     else:
@@ -119,7 +118,7 @@ def write_pyspark(plan: TransformPlan) -> str:
             lines += [f"    ({literal(a)}, {literal(b)})," for a, b in parts.rest.items()]
             lines.append(f"], {literal(f'{look} string, {mapped} string')})")
             looks = ", ".join(map(literal, programs))
-            lines.append(f"{made} = {made}.join({near}, F.coalesce({looks}) == F.col({literal(look)}), \"left\")")
+            lines.append(f'{made} = {made}.join({near}, F.coalesce({looks}) == F.col({literal(look)}), "left")')
             found.append(mapped)
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.coalesce({', '.join(map(literal, found))}))")
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
@@ -159,17 +158,6 @@ def _marked(expression: str, marks: tuple[str, ...]) -> str:
     if not marks:
         return expression
     return f"CASE WHEN {expression} NOT IN ({', '.join(map(sql_string, marks))}) THEN {expression} END"
-
-
-def _characters(parts: Ingredients):  # type: ignore[no-untyped-def]
-    """The characters of a prepared column."""
-
-    def of(place: int) -> str:
-        derived = parts.plan.derived
-        texts = values.canonical(derived.key(derived.columns[place]), steps={"text", *parts.steps.needed}).to_pylist()
-        return "".join(sorted(set("".join(text for text in texts if text))))
-
-    return of
 
 
 def program_sql(program: Program, columns: dict[int, str], characters) -> str:  # type: ignore[no-untyped-def]

@@ -1,0 +1,142 @@
+"""The exported code, executed: each dialect must give the plan's own pairs."""
+
+from __future__ import annotations
+
+import random
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.join.side import Side
+from lakeview.join.transform import TransformPlan
+from lakeview.join.transform.fuzzy_rest import Match, Rest
+from lakeview.join.transform.operators import SHAPES, Constant, Operator, Piece, Split
+from lakeview.join.transform.program import Program
+
+TEXTS = ["Obama, Barack (1961-)", "bush,  George W.(1946)", "de-Jesus O'Neil", "José Núñez", "a---b", "007", "12", "3",
+         "March 2020", "Sept", "a.b|c$d", None, "", "N/A", "x",
+         " 'quoted' \"text\" ", "tab\tnewline\n!", "Zürich \\ Genève",
+         "sep 5", "${x} {} %s", "ＷＩＤＥ \u200bzero"]  # fmt: skip
+
+OPERATORS: list[list[Operator]] = [
+    [Piece(0)],
+    [Piece(0, (Split("(", 0), Split(",", 1))), Constant(" "), Piece(0, (Split(",", 0),))],
+    [Piece(0, (Split("-", -1, "before"),))],
+    [Piece(0, (Split("-", -2, "before"),)), Constant("'\"\\$")],
+    [Piece(0, (Split("-", 1, "after"),))],
+    [Piece(0, (Split(" ", 1, "after"),), "", 1, None)],
+    [Piece(0, (Split(" ", -2),), "", None, -1)],
+    [Piece(0, (), "", None, 3), Constant("${y} {}"), Piece(1)],
+    [Piece(0, (), "", -4, None)],
+    [Piece(0, (), "", 2, 5)],
+    [Piece(0, (), "", -5, -2)],
+    [Piece(0, (Split(".", 1), Split("|", 0)))],
+    [Piece(0, (Split("$", -1),))],
+    *([Piece(0, (), shape)] for shape in SHAPES if shape),
+    [Piece(0, (Split(" ", 0),), "month_number"), Constant("/"), Piece(0, (Split(" ", 1),))],
+]
+
+
+NO_REST = Rest()
+
+
+def plan_of(programs: tuple[Program, ...], reverse: bool = False, rest: Rest = NO_REST, how: str = "inner",
+            texts: list = TEXTS) -> TransformPlan:  # fmt: skip
+    """A plan whose keys are what the programs make, in another order, and some others."""
+    made = pd.DataFrame({"a name": texts, "key": [str(i % 4) for i in range(len(texts))], "made": range(len(texts))})
+    probe = TransformPlan(Side.frame(made, "s"), Side.frame(pd.DataFrame({"k": ["?"]}), "t"), programs, "k")
+    from lakeview.join.transform.columns import Columns
+
+    table = Columns.of(probe.left)
+    keys = sorted({text for program in programs for text in program.apply(table) if text is not None})
+    random.Random(1).shuffle(keys)
+    keyed = pd.DataFrame({"key": [*keys, None, "other", *[match.key for match in rest.matches]]})
+    keyed["there"] = range(len(keyed))
+    sides = (keyed, made) if reverse else (made, keyed)
+    return TransformPlan(Side.frame(sides[0], "source"), Side.frame(sides[1], "target"), programs, "key", rest, reverse,
+                         how)  # fmt: skip
+
+
+NAMES = ("a name", "key", "made")
+REST = Rest((Match("x", "ex", 0.5), Match("12", "twelve", 0.4)), "words", "Jaccard", 0.4, 0.9)
+PLANS = [plan_of((Program(tuple(ops), NAMES),), bool(i % 2)) for i, ops in enumerate(OPERATORS)]
+PLANS.append(plan_of((Program(tuple(OPERATORS[1]), NAMES), Program(tuple(OPERATORS[4]), NAMES),
+                      Program(tuple(OPERATORS[9]), NAMES))))  # fmt: skip
+several = (Program((Piece(0, (Split("-", 1, "after"),)),), NAMES), Program((Piece(0, (), "", None, 2),), NAMES))
+PLANS.append(plan_of(several, rest=REST))
+PLANS.append(plan_of(several, True, rest=REST))
+IDS = [f"{i} {p.programs[0]}"[:60] for i, p in enumerate(PLANS)]
+
+
+def pairs(plan: TransformPlan, result: pd.DataFrame) -> list[tuple[int, int]]:
+    columns = ("there", "made") if plan.reverse else ("made", "there")
+    return sorted((int(a), int(b)) for a, b in zip(*(result[c] for c in columns), strict=True))
+
+
+def wanted(plan: TransformPlan) -> list[tuple[int, int]]:
+    found = sorted(map(tuple, plan.pairs.to_numpy().tolist()))
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=IDS)
+def test_pandas(plan: TransformPlan):
+    scope = {"source": plan.left.to_pandas(), "target": plan.right.to_pandas()}
+    exec(plan.code("pandas"), scope)
+    assert pairs(plan, scope["source_target"]) == wanted(plan)
+    assert list(scope["source_target"].columns) == plan.columns.names
+    assert "import lakeview" not in plan.code("pandas")
+
+
+@pytest.mark.parametrize("how", ["left", "right", "outer"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_other_joins_in_pandas(how: str, reverse: bool):
+    plan = plan_of((Program(tuple(OPERATORS[1]), NAMES),), reverse, how=how)
+    scope = {"source": plan.left.to_pandas(), "target": plan.right.to_pandas()}
+    exec(plan.code("pandas"), scope)
+    result = plan.to_pandas()
+    assert len(result) == plan.counts().rows_out
+    pd.testing.assert_frame_equal(scope["source_target"], result, check_dtype=False)
+
+
+@pytest.mark.spark
+def test_spark(spark):
+    """PySpark, SQL and to_spark give the plan's pairs; what SQL lacks is refused."""
+    refused = 0
+    for plan in PLANS:
+        frames = {name: spark.createDataFrame(side.to_pandas().astype(object).where(side.to_pandas().notna(), None),
+                                              schema=", ".join(f"`{c}` {'long' if c in ('made', 'there') else 'string'}"
+                                                               for c in side.columns))
+                  for name, side in (("source", plan.left), ("target", plan.right))}  # fmt: skip
+        scope = {**frames, "spark": spark}
+        try:
+            code = plan.code("pyspark")
+        except lv.InputError:
+            refused += 1
+            continue
+        exec(code, scope)
+        assert pairs(plan, scope["source_target"].toPandas()) == wanted(plan), code
+        for name, frame in frames.items():
+            frame.createOrReplaceTempView(name)
+        try:
+            statements = plan.statements()
+        except lv.InputError:
+            refused += 1
+            continue
+        result = [spark.sql(statement) for statement in statements][-1]
+        assert pairs(plan, result.toPandas()) == wanted(plan), statements[-1]
+    assert refused < len(PLANS)
+
+
+@pytest.mark.spark
+def test_spark_frames(spark):
+    """Learned from Spark frames, run on Spark."""
+    names = [("Ada", "Lovelace"), ("Alan", "Turing"), ("Grace", "Hopper"), ("Edsger", "Dijkstra"), ("Donald", "Knuth"),
+             ("Barbara", "Liskov"), ("Tony", "Hoare"), ("Frances", "Allen")]  # fmt: skip
+    source = spark.createDataFrame([(f"{last}, {first}",) for first, last in names], "person string")
+    keys = [(f"{first} {last}", i) for i, (first, last) in enumerate(names)]
+    target = spark.createDataFrame(keys, "name string, n int")
+    plan = lv.auto_join(source, target, how="inner")[0]
+    rows = {tuple(row) for row in plan.to_spark().select("person", "n").collect()}
+    assert rows == {(f"{last}, {first}", i) for i, (first, last) in enumerate(names)}
