@@ -1,0 +1,168 @@
+// Generated from lakeview/notebook/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
+
+export const TARGET = 'lakeview';
+export const PROTOCOL = 1;
+
+/**
+ * A column of a DataFrame. code: what `%lakeview search` takes for it, `df.dest` or `df["a b"]`; null where it
+ * takes none (a label that is a tuple).
+ */
+export interface FrameColumn {
+  name: string;
+  type: string;
+  code: string | null;
+}
+
+/**
+ * A DataFrame among the kernel's variables; `note` says why its columns are not listed.
+ */
+export interface Frame {
+  name: string;
+  library: 'pandas' | 'Spark';
+  columns: FrameColumn[];
+  note: string | null;
+}
+
+/**
+ * All of them, by name.
+ */
+export interface Frames {
+  frames: Frame[];
+}
+
+/**
+ * A column of the lake. code: its name in `%lakeview search`.
+ */
+export interface LakeColumn {
+  name: string;
+  type: string;
+  distinct: number;
+  nulls: number;
+  key: boolean;
+  code: string;
+}
+
+/**
+ * A table of the lake; rows as they were when it was indexed.
+ */
+export interface LakeTable {
+  name: string;
+  format: string;
+  rows: number;
+  columns: LakeColumn[];
+}
+
+/**
+ * The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet.
+ */
+export interface Lake {
+  name: string;
+  indexed_at: string | null;
+  tables: LakeTable[];
+}
+
+/**
+ * null where no lake is open.
+ */
+export interface LakeAnswer {
+  lake: Lake | null;
+}
+
+/**
+ * A file that could not be read as it stands.
+ */
+export interface Problem {
+  table: string;
+  problem: string;
+  detail: string;
+  count: number;
+}
+
+/**
+ * At most the first few hundred; `total` counts all.
+ */
+export interface Problems {
+  problems: Problem[];
+  total: number;
+}
+
+/**
+ * A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all.
+ */
+export interface Job {
+  id: number;
+  title: string;
+  state: 'running' | 'done' | 'cancelled' | 'failed';
+  done: number;
+  total: number;
+  message: string;
+  seconds: number;
+}
+
+/**
+ * java: null until somebody has looked. detail: where it runs.
+ */
+export interface Spark {
+  state: 'asleep' | 'starting' | 'running' | 'lost';
+  detail: string;
+  java: boolean | null;
+}
+
+/**
+ * Cheap to make; `lake` and `frames` change when what the panel shows of them is old. magics: whether `%lakeview`
+ * is there already.
+ */
+export interface Status {
+  version: string;
+  protocol: number;
+  spark: Spark;
+  jobs: Job[];
+  lake: string;
+  magics: boolean;
+}
+
+/**
+ * Why a request has no answer. kind: the name of the exception.
+ */
+export interface Failure {
+  kind: string;
+  message: string;
+}
+
+/**
+ * kind: status, frames, lake, problems; index begins a job; cancel stops the job of number `job`; java looks for it
+ * again. refresh: read the index on disk again.
+ */
+export interface Request {
+  id: number;
+  kind: 'status' | 'frames' | 'lake' | 'problems' | 'index' | 'cancel' | 'java';
+  job: number | null;
+  refresh: boolean;
+}
+
+/**
+ * Exactly one of `result` and `error` is not null.
+ */
+export interface Reply {
+  id: number;
+  result: unknown;
+  error: Failure | null;
+}
+
+/**
+ * The kernel's state, sent when it changes; at most four times a second while a job runs.
+ */
+export interface Push {
+  push: Status;
+}
+
+/** What each kind of request is answered with. */
+export interface Results {
+  status: Status;
+  frames: Frames;
+  lake: LakeAnswer;
+  problems: Problems;
+  index: Status;
+  cancel: Status;
+  java: Status;
+}

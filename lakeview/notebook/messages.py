@@ -1,0 +1,165 @@
+"""What the side panel and the kernel say to each other: the only definition; TypeScript's is generated from it.
+
+The panel sends a `Request`; the kernel answers with a `Reply` of the same `id`. What nobody asked for, the progress of
+a job, comes as a `Push`, which has no id. After a change here run
+`python -m lakeview.notebook.typescript labextension/src/messages.ts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+TARGET = "lakeview"  # the comm target
+PROTOCOL = 1  # raised with every change that an older front end would not understand
+
+
+class FrameColumn(TypedDict):
+    """A column of a DataFrame. code: what `%lakeview search` takes for it, `df.dest` or `df["a b"]`; null where it
+    takes none (a label that is a tuple)."""
+
+    name: str
+    type: str
+    code: str | None
+
+
+class Frame(TypedDict):
+    """A DataFrame among the kernel's variables; `note` says why its columns are not listed."""
+
+    name: str
+    library: Literal["pandas", "Spark"]
+    columns: list[FrameColumn]
+    note: str | None
+
+
+class Frames(TypedDict):
+    """All of them, by name."""
+
+    frames: list[Frame]
+
+
+class LakeColumn(TypedDict):
+    """A column of the lake. code: its name in `%lakeview search`."""
+
+    name: str
+    type: str
+    distinct: int
+    nulls: int
+    key: bool
+    code: str
+
+
+class LakeTable(TypedDict):
+    """A table of the lake; rows as they were when it was indexed."""
+
+    name: str
+    format: str
+    rows: int
+    columns: list[LakeColumn]
+
+
+class Lake(TypedDict):
+    """The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet."""
+
+    name: str
+    indexed_at: str | None
+    tables: list[LakeTable]
+
+
+class LakeAnswer(TypedDict):
+    """null where no lake is open."""
+
+    lake: Lake | None
+
+
+class Problem(TypedDict):
+    """A file that could not be read as it stands."""
+
+    table: str
+    problem: str
+    detail: str
+    count: int
+
+
+class Problems(TypedDict):
+    """At most the first few hundred; `total` counts all."""
+
+    problems: list[Problem]
+    total: int
+
+
+class Job(TypedDict):
+    """A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all."""
+
+    id: int
+    title: str
+    state: Literal["running", "done", "cancelled", "failed"]
+    done: int
+    total: int
+    message: str
+    seconds: float
+
+
+class Spark(TypedDict):
+    """java: null until somebody has looked. detail: where it runs."""
+
+    state: Literal["asleep", "starting", "running", "lost"]
+    detail: str
+    java: bool | None
+
+
+class Status(TypedDict):
+    """Cheap to make; `lake` and `frames` change when what the panel shows of them is old. magics: whether `%lakeview`
+    is there already."""
+
+    version: str
+    protocol: int
+    spark: Spark
+    jobs: list[Job]
+    lake: str
+    magics: bool
+
+
+class Failure(TypedDict):
+    """Why a request has no answer. kind: the name of the exception."""
+
+    kind: str
+    message: str
+
+
+Kind = Literal["status", "frames", "lake", "problems", "index", "cancel", "java"]
+
+
+class Request(TypedDict):
+    """kind: status, frames, lake, problems; index begins a job; cancel stops the job of number `job`; java looks for it
+    again. refresh: read the index on disk again."""
+
+    id: int
+    kind: Kind
+    job: int | None
+    refresh: bool
+
+
+class Reply(TypedDict):
+    """Exactly one of `result` and `error` is not null."""
+
+    id: int
+    result: Any
+    error: Failure | None
+
+
+class Push(TypedDict):
+    """The kernel's state, sent when it changes; at most four times a second while a job runs."""
+
+    push: Status
+
+
+# request -> its result
+RESULTS: dict[str, type] = {
+    "status": Status,
+    "frames": Frames,
+    "lake": LakeAnswer,
+    "problems": Problems,
+    "index": Status,
+    "cancel": Status,
+    "java": Status,
+}
