@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import os
-import sys
-import tempfile
 import time
-import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,10 +23,12 @@ from lakeview.index.names import NameIndex
 from lakeview.index.postings import intersect
 from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
-from lakeview.pipeline import build, java, progress
+from lakeview.origin import Origin
+from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.search import Hit, Hits, Query, Rank, check_arguments, search
 from lakeview.values import Normalize
+from lakeview.variable import variable_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +50,7 @@ class Comparison:
     jaccard: Estimate
 
 
-def open(  # noqa: A001  the public name is lv.open
+def open(
     lake: Any,
     store: str | os.PathLike[str] | None = None,
     spark: Any = None,
@@ -84,62 +82,21 @@ class Lake:
         self.normalize: Normalize = normalize
         self.exclude = (exclude,) if isinstance(exclude, str) else tuple(exclude)
         self._spark = spark
-        self._frames: Mapping[str, Any] | None = None
-        self._database: str | None = None
-        self._roots: list[str] = []
-        self._take_source(source)
-        self.store = Store(self._store_folder(store), normalize)
+        self._origin = Origin(source, spark)
+        store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
+        self.store = Store(store, normalize)
         self._snapshot = Snapshot(*self.store.read())
         self._names: NameIndex | None = None
 
-    def _take_source(self, source: Any) -> None:
-        if isinstance(source, Mapping):
-            self._frames = {str(name): frame for name, frame in source.items()}
-            for name, frame in self._frames.items():
-                Side.frame(frame, name)  # says what is wrong with it
-        elif isinstance(source, str) and source.startswith("catalog:"):
-            self._database = source.removeprefix("catalog:") or "default"
-        else:
-            single = isinstance(source, str | os.PathLike)
-            if not single and not (isinstance(source, Iterable) and not hasattr(source, "columns")):
-                raise InputError(
-                    f'a lake is a folder, a list of them, a dict of DataFrames or "catalog:database", '
-                    f"not a {type(source).__name__}"
-                )
-            roots = [source] if single else list(source)
-            if not roots:
-                raise InputError("no folder was given to open")
-            self._roots = [os.path.abspath(os.path.expanduser(os.fspath(root))) for root in roots]  # noqa: PTH100,PTH111
-            for root in self._roots:
-                if not Path(root).exists():
-                    raise NotFound(f"there is no folder or file {root}; give the path of a folder with tables")
-
-    def _store_folder(self, store: str | os.PathLike[str] | None) -> Path:
-        if store is not None:
-            return Path(store).expanduser().absolute()
-        if self._frames is not None:
-            folder = tempfile.TemporaryDirectory(prefix="lakeview-")
-            self._temporary = folder
-            weakref.finalize(self, folder.cleanup)
-            return Path(folder.name)
-        key = self._roots or [f"catalog:{self._database}"]
-        if len(self._roots) == 1 and Path(self._roots[0]).is_dir():
-            folder_ = Path(self._roots[0]) / ".lakeview"
-            if folder_.is_dir() or os.access(self._roots[0], os.W_OK):
-                return folder_
-        digest = hashlib.sha256("\0".join(key).encode(errors="surrogateescape")).hexdigest()[:16]
-        return java.cache_folder() / "stores" / digest
-
     def __repr__(self) -> str:
-        where = ", ".join(self._roots) or (f"catalog:{self._database}" if self._database else "DataFrames")
         tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())
         state = f"{tables:,} tables, {columns:,} columns" if self.indexed_at else "not indexed yet: lake.index()"
-        return f"Lake({where}: {state})"
+        return f"Lake({self._origin}: {state})"
 
     @property
     def roots(self) -> list[str]:
         """The folders and files that the lake was opened on."""
-        return list(self._roots)
+        return list(self._origin.roots)
 
     @property
     def indexed_at(self) -> str | None:
@@ -162,11 +119,11 @@ class Lake:
         reporter = progress.reporter()
         reporter.update(0, 1, "listing files")
         try:
-            if self._roots:
-                listing = sources.list_tables(self._roots, skip=(str(self.store.folder),))
+            if self.roots:
+                listing = sources.list_tables(self.roots, skip=(str(self.store.folder),))
                 report = build.index_files(self.store, listing, self._spark, engine, reporter, started)
             else:
-                report = build.index_frames(self.store, self._all_frames(), self._spark, reporter, started)
+                report = build.index_frames(self.store, self._origin.frames(), reporter, started)
         except BaseException as error:
             reporter.close(f"stopped: {error or type(error).__name__}")
             raise
@@ -184,15 +141,6 @@ class Lake:
         """Look at the index as it is on disk now (another process may have written it)."""
         self._snapshot = Snapshot(*self.store.read())
         self._names = None
-
-    def _all_frames(self) -> Mapping[str, Any]:
-        if self._frames is not None:
-            return self._frames
-        from lakeview.pipeline import session
-
-        spark = self._spark or session.get()
-        names = [table.name for table in spark.catalog.listTables(self._database) if not table.isTemporary]
-        return {f"{self._database}.{name}": spark.table(f"`{self._database}`.`{name}`") for name in names}
 
     # ---- what there is -----------------------------------------------------------------------------------------
 
@@ -329,19 +277,15 @@ class Lake:
     def _frame_query(self, side: Side, frame: Any, name: str, column: Any) -> Query:
         if side.kind == "pandas":
             return Query.of(side.key(column), f"{name}.{column}", str(column), self.normalize)
-        scanned = build._scan_frame(name, frame.select(frame[_quoted(column)]), self.store, progress.reporter())
+        scanned = build.scan_frame(name, frame.select(frame[_quoted(column)]), self.store, progress.reporter())
         found = scanned.columns(name)[0]
-        return Query(
-            f"{name}.{column}", str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape
-        )
+        return Query(f"{name}.{column}", str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)
 
     def side(self, table: str) -> Side:
         """A table of the lake as one side of a join."""
         s = self._snapshot
-        if self._frames is not None:
-            return Side.frame(self._frames[table], table)
-        if self._database is not None:
-            return Side.frame(self._all_frames()[table], table)
+        if not self.roots:
+            return Side.frame(self._origin.frames()[table], table)
         spec = next(t["spec"] for t in s.table_specs() if t["name"] == table)
         return Side.lake(table_of(spec), {c: s.types[n] for c, n in s.by_table[table].items()})
 
@@ -352,7 +296,7 @@ class Lake:
                 side = Side.frame(left, variable_name(left) or "df")
             if side is None:
                 raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
-            column = query.column
+            column: Any = query.column
             if side.kind != "lake" and column not in side.columns:
                 column = next((c for c in side.columns if str(c) == column), column)
             side.check(column)
@@ -383,19 +327,6 @@ def _compare(a: np.ndarray, b: np.ndarray) -> Comparison:
         return Estimate.exactly(overlap / of if of else 0.0)
 
     return Comparison(Estimate.exactly(overlap), share(len(a)), share(len(b)), share(len(a) + len(b) - overlap))
-
-
-def variable_name(data: Any) -> str | None:
-    """The name of the variable that holds this object in the code that called lakeview, if there is one."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").split(".")[0] != "lakeview":
-            for names in (frame.f_locals, frame.f_globals):
-                found = [n for n, v in names.items() if v is data and not n.startswith("_") and n.isidentifier()]
-                if found:
-                    return found[0]
-        frame = frame.f_back
-    return None
 
 
 def _some_column(frame: Any) -> Any:

@@ -47,4 +47,5 @@ def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scor
         low, high = snapshot.array("low")[column], snapshot.array("high")[column]
         what = f"{distinct:,} numbers from {low:,.12g} to {high:,.12g}"
         return f"Numbers meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {what}."
-    return f"Codes meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes."
+    among = f"{expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes"
+    return f"Codes meet by chance: about {among}."

@@ -116,14 +116,15 @@ class Hit:
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Query values that occur in this column and values that do not, with their rows, most frequent first."""
         query = self._hits.query
-        if query.texts is None:
+        texts = query.texts
+        if texts is None:
             return [], []
         held = np.zeros(query.distinct, bool)
         held[self._shared[0]] = True
 
         def top(which: np.ndarray) -> list[tuple[str, int]]:
             places = which[np.argsort(-query.counts[which], kind="stable")[:n]]
-            return [(query.texts[int(p)].as_py(), int(query.counts[p])) for p in places]
+            return [(texts[int(p)].as_py(), int(query.counts[p])) for p in places]
 
         return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
 
@@ -215,9 +216,13 @@ def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.n
 def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores) -> list[Hit]:
     return [
         Hit(
-            hits, int(c), int(overlap[c]), float(scores.score[i]), bool(scores.accidental[i]),
+            hits,
+            int(c),
+            int(overlap[c]),
+            float(scores.score[i]),
+            bool(scores.accidental[i]),
             reason(hits.query, hits.snapshot, int(c), int(overlap[c]), scores, i),
-        )  # fmt: skip
+        )
         for i, c in enumerate(places)
     ]
 

@@ -22,7 +22,8 @@ FLOORS = {
     "estimate": 2,
     "index": 3, "catalog": 3,
     "search": 4, "reasons": 4, "join": 4, "pipeline": 4,
-    "lake": 5,
+    "variable": 0,
+    "origin": 5, "lake": 5,
     "notebook": 6, "cli": 6, "demo": 6,
 }  # fmt: skip
 JUPYTER = {

@@ -96,9 +96,7 @@ def shape_of(texts: pa.Array) -> Shape:
         bounds = pc.min_max(pc.cast(numbers, pa.float64()))
         shape.low, shape.high = bounds["min"].as_py(), bounds["max"].as_py()
         shape.integers = pc.sum(pc.equal(points, -1)).as_py()
-        fractions = pc.if_else(
-            pc.equal(points, -1), 0, pc.subtract(pc.subtract(pc.binary_length(numbers), points), 1)
-        )
+        fractions = pc.if_else(pc.equal(points, -1), 0, pc.subtract(pc.subtract(pc.binary_length(numbers), points), 1))
         shape.decimals = int(pc.max(fractions).as_py())
     if len(numbers) < len(texts):
         letters = pc.binary_length(texts.filter(pc.match_substring_regex(texts, _LETTERS)))

@@ -1,11 +1,11 @@
 """One immutable segment of the index: some tables, their columns, token sets and posting lists.
 
-    tables.parquet     name, spec (JSON of where the table was read from), rows, problems (JSON)
-    columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct and the fields of `Shape`
-    set_offsets.npy    int64[n + 1]   column i has the tokens set_offsets[i]:set_offsets[i + 1]
-    set_tokens.npy     uint64[p]      sorted within a column
-    set_counts.npy     uint32[p]      rows of each token in its column
-    tokens.npy, offsets.npy, columns.npy, directory.npy    the posting lists (`index.postings.Postings`)
+tables.parquet     name, spec (JSON of where the table was read from), rows, problems (JSON)
+columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct and the fields of `Shape`
+set_offsets.npy    int64[n + 1]   column i has the tokens set_offsets[i]:set_offsets[i + 1]
+set_tokens.npy     uint64[p]      sorted within a column
+set_counts.npy     uint32[p]      rows of each token in its column
+tokens.npy, offsets.npy, columns.npy, directory.npy    the posting lists (`index.postings.Postings`)
 """
 
 from __future__ import annotations
@@ -80,9 +80,7 @@ class Segment:
         shape = Shape(**{k: row[k] for k in _NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
         tokens, counts = self.tokens_of(number)
         table = self.tables["name"][row["table"]]
-        return Column(
-            table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts
-        )
+        return Column(table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts)
 
 
 class SegmentWriter:
@@ -97,7 +95,9 @@ class SegmentWriter:
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
 
-    def add_table(self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
+    def add_table(
+        self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Sequence[Column]
+    ) -> None:
         """Add a table and its columns; `spec` is plain JSON that changes when the table's files do."""
         number = len(self._tables)
         self._tables.append(
@@ -142,9 +142,7 @@ class SegmentWriter:
         return files
 
 
-_TABLES = pa.schema(
-    [("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())]
-)
+_TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
 _COLUMNS = pa.schema(
     [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
     + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]

@@ -149,7 +149,5 @@ class Snapshot:
 
 def table_of(spec: dict[str, Any]) -> Table:
     """The table that a spec in the store describes."""
-    files = tuple(
-        File(f["path"], f["size"], f["mtime_ns"], tuple((k, v) for k, v in f["keys"])) for f in spec["files"]
-    )
+    files = tuple(File(f["path"], f["size"], f["mtime_ns"], tuple((k, v) for k, v in f["keys"])) for f in spec["files"])
     return Table(spec["name"], spec["kind"], files)

@@ -23,6 +23,7 @@ from typing import Any
 from lakeview import values
 from lakeview.catalog.segment import Segment, SegmentWriter, checksum
 from lakeview.errors import StoreError
+from lakeview.values import Normalize
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -57,7 +58,7 @@ def parameters(normalize: str) -> dict[str, Any]:
 class Store:
     """A folder that holds one index."""
 
-    def __init__(self, folder: str | os.PathLike[str], normalize: str = "fold") -> None:
+    def __init__(self, folder: str | os.PathLike[str], normalize: Normalize = "fold") -> None:
         self.folder = Path(folder)
         self.normalize = normalize
 
@@ -124,9 +125,7 @@ class Store:
             found = path.stat().st_size
             limit -= size
             if found != size or (limit >= 0 and checksum(path) != digest):
-                raise StoreError(
-                    f"{path} is damaged; delete the folder {self.folder} and index the lake again"
-                )
+                raise StoreError(f"{path} is damaged; delete the folder {self.folder} and index the lake again")
 
     def verify(self) -> None:
         """Check every byte of the index against its checksums."""
@@ -146,7 +145,8 @@ class Store:
             lock.acquire(timeout=0)
         except filelock.Timeout:
             raise StoreError(
-                f"another process is writing the index in {self.folder}; wait for it, or open the lake with another store="
+                f"another process is writing the index in {self.folder}; "
+                "wait for it, or open the lake with another store="
             ) from None
         writer = None
         try:

@@ -22,21 +22,24 @@ MIN_COLUMNS = 1024  # rarity in a smaller lake is counted as in one of this size
 SPREAD = 2.0  # standard deviations of the chance overlap that still count as chance
 
 
+Numbers = np.ndarray | np.number  # one a column, or that of one column
+
+
 @dataclass(frozen=True)
 class Values:
-    """How the distinct values of one or more columns are built; each field a number or an array of one a column.
+    """How the distinct values of one or more columns are built.
 
     distinct  distinct values
     numbers   of these, plain decimal numbers, all between low and high with at most `decimals` digits after the point
     letters   of these, codes of 1 to 4 letters: [4] or [4, n]
     """
 
-    distinct: np.ndarray
-    numbers: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    decimals: np.ndarray
-    letters: np.ndarray
+    distinct: Numbers
+    numbers: Numbers
+    low: Numbers
+    high: Numbers
+    decimals: Numbers
+    letters: Numbers
 
 
 def expected_overlap(query: Values, columns: Values) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +56,7 @@ def expected_overlap(query: Values, columns: Values) -> tuple[np.ndarray, np.nda
     return np.nan_to_num(by_number), letters.sum(axis=0)
 
 
-def _density(values: Values, step: np.ndarray) -> np.ndarray:
+def _density(values: Values, step: Numbers) -> np.ndarray:
     """Share of the numbers between a column's bounds that it holds."""
     domain = (values.high - values.low) / step + 1
     return np.where(np.asarray(values.numbers) > 0, np.minimum(1.0, values.numbers / domain), 0.0)

@@ -19,7 +19,7 @@ def words(name: str) -> frozenset[str]:
 
 
 def _singular(word: str) -> str:
-    plural = word.endswith("s") and (len(word) > 3 and not word.endswith("ss") or word[:-1].isupper())
+    plural = word.endswith("s") and ((len(word) > 3 and not word.endswith("ss")) or word[:-1].isupper())
     return word[:-1] if plural else word
 
 

@@ -53,9 +53,7 @@ class Postings:
     def weighted(self, query: np.ndarray, weights: np.ndarray, n_columns: int) -> np.ndarray:
         """Sum over each column's matching tokens of the tokens' weights: float64[n_columns]."""
         starts, frequency = self._lists(query)
-        return np.bincount(
-            self._gather(starts, frequency), weights=np.repeat(weights, frequency), minlength=n_columns
-        )
+        return np.bincount(self._gather(starts, frequency), weights=np.repeat(weights, frequency), minlength=n_columns)
 
     def _lists(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the list of each query token starts and how long it is: int64[q] each, 0 for an unknown token."""

@@ -7,6 +7,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent import futures
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +18,7 @@ from lakeview.catalog.profiles import Column, ColumnPart, ColumnScan, merge_part
 from lakeview.catalog.segment import Segment, SegmentWriter
 from lakeview.catalog.store import Manifest, SegmentEntry, Store, Writer
 from lakeview.pipeline import scan, session, task
-from lakeview.pipeline.progress import Reporter
+from lakeview.pipeline.progress import POLL, Reporter
 
 COMPACT_FROM = 8  # segments; every query visits each of them
 DEAD_SHARE = 0.3  # of the columns of all segments
@@ -28,8 +29,9 @@ class IndexReport:
     """What `Lake.index` did.
 
     tables, columns, rows: in the index now. added, changed, removed, skipped: tables; skipped ones were unchanged and
-    not read again. Files without a readable column count nowhere but among the problems. problems: how many `lake.problems` lists. tasks: one dict per scanned part, as the workers report it
-    (part, table, worker, rows, seconds).
+    not read again. Files without a readable column count nowhere but among the problems. problems: how many
+    `lake.problems` lists. tasks: one dict per scanned part, as the workers report it (part, table, path, row_groups,
+    worker, rows, seconds).
     """
 
     tables: int
@@ -88,18 +90,17 @@ def index_files(
         )
 
 
-def index_frames(
-    store: Store, frames: Mapping[str, Any], spark: Any, reporter: Reporter, started: float
-) -> IndexReport:
+def index_frames(store: Store, frames: Mapping[str, Any], reporter: Reporter, started: float) -> IndexReport:
     """Index DataFrames: pandas frames in this process, Spark frames where they are. All of them are scanned each time,
     as a frame does not say whether it changed; one that did not is left as it is in the store."""
     with store.writing() as writer:
         _, segments = store.read()
         known = _known(segments)
-        stale, added = set(), []
+        stale: set[str] = set()
+        added: list[SegmentWriter] = []
         for i, (name, frame) in enumerate(frames.items()):
             reporter.update(i, len(frames), name)
-            scanned = _scan_frame(name, frame, store, reporter)
+            scanned = scan_frame(name, frame, store, reporter)
             columns = scanned.columns(name)
             spec = {"frame": _digest(columns)}
             if name in known and known[name].spec == json.dumps(spec):
@@ -132,8 +133,7 @@ def _scan_tables(
     if engine == "local":
         rows = scan.scan_here(parts, store.normalize, show)
     else:
-        reporter.update(0, len(parts), "starting Spark" if spark is None else "indexing")
-        rows = scan.scan_on_spark(spark or session.get(), parts, store.normalize, show)
+        rows = scan.scan_on_spark(spark or _started_spark(len(parts), reporter), parts, store.normalize, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
     by_part: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
@@ -144,6 +144,15 @@ def _scan_tables(
         left[owner_table] -= 1
         if not left[owner_table]:
             yield tables[owner_table], scanned.pop(owner_table)
+
+
+def _started_spark(steps: int, reporter: Reporter) -> Any:
+    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next one."""
+    starting = session.start_in_background()
+    while not starting.done():
+        reporter.update(0, steps, "starting Spark")
+        futures.wait([starting], timeout=POLL)
+    return starting.result()
 
 
 def _split(tables: Sequence[Table]) -> tuple[list[Part], list[int], list[int]]:
@@ -176,7 +185,8 @@ def _take(scanned: Scanned, rows: Iterable[dict], part: Part, tasks: list[dict[s
         )
 
 
-def _scan_frame(name: str, frame: Any, store: Store, reporter: Reporter) -> Scanned:
+def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter) -> Scanned:
+    """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
     import pandas as pd
 
     from lakeview import values
@@ -279,9 +289,6 @@ def compact(store: Store, writer: Writer) -> None:
             if number in segment.dead:
                 continue
             columns = [segment.column(int(i)) for i in (owners == number).nonzero()[0]]
-            tables = segment.tables
-            merged.add_table(
-                name, json.loads(tables["spec"][number]), tables["rows"][number], json.loads(tables["problems"][number]),
-                columns,
-            )  # fmt: skip
+            spec, problems = (json.loads(segment.tables[field][number]) for field in ("spec", "problems"))
+            merged.add_table(name, spec, segment.tables["rows"][number], problems, columns)
     writer.publish(Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at), [merged])

@@ -11,6 +11,7 @@ import io
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def scan_on_spark(spark: Any, parts: Sequence[Part], normalize: Normalize, show:
             else:
                 show(int(1000 * (before + load * min(done, n) / n) / total), 1000)
 
-        result = Job(spark, lambda tasks=tasks: _run(spark, tasks, normalize), "indexing").wait(in_whole)
+        result = Job(spark, partial(_run, spark, tasks, normalize), "indexing").wait(in_whole)
         before += load
         for batch in result.to_batches():
             yield from batch.to_pylist()
@@ -157,9 +158,7 @@ def _archive() -> Path:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for path in sorted(package.rglob("*.py")):
-            archive.writestr(
-                zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(package))), path.read_bytes()
-            )
+            archive.writestr(zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(package))), path.read_bytes())
     # Named by content: Spark refuses another artifact of the same name.
     folder = Path(tempfile.mkdtemp(prefix="lakeview-"))
     path = folder / f"lakeview_{hashlib.sha256(content.getvalue()).hexdigest()[:12]}.zip"

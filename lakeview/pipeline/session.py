@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +80,8 @@ def _start(future: Future) -> None:
     except SparkUnavailable as error:
         future.set_exception(error)
     except BaseException as error:
-        future.set_exception(
-            SparkUnavailable(f"Spark did not start ({type(error).__name__}: {first_line(error)}); its log is {log_file()}")
-        )
+        said = f"{type(error).__name__}: {first_line(error)}"
+        future.set_exception(SparkUnavailable(f"Spark did not start ({said}); its log is {log_file()}"))
 
 
 def first_line(error: BaseException) -> str:
@@ -111,18 +110,14 @@ def _forget() -> None:
     SparkContext._jvm = SparkContext._active_spark_context = None
     SparkSession._instantiatedSession = None
     if gateway is not None:
-        try:
+        with suppress(Exception):  # it is dead already
             gateway.shutdown()
-        except Exception:  # it is dead already
-            pass
 
 
 def _new() -> Any:
     home = java.find_java()
     if home is None:
-        raise SparkUnavailable(
-            f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it."
-        )
+        raise SparkUnavailable(f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it.")
     os.environ["JAVA_HOME"] = str(home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

@@ -22,7 +22,22 @@ from lakeview.values.xxh64 import hash_strings
 from lakeview.values.xxh64_numpy import SEED
 
 __all__ = [
-    "BLANKS", "NA_TOKENS", "NULL_MARKS", "NUMBER", "RULE_VERSION", "SEED", "STEPS", "STEPS_OF", "ZERO_WIDTH",
-    "Normalize", "as_arrow", "canonical", "canonical_part", "distinct_tokens", "hash_strings", "na_is_value", "text",
+    "BLANKS",
+    "NA_TOKENS",
+    "NULL_MARKS",
+    "NUMBER",
+    "RULE_VERSION",
+    "SEED",
+    "STEPS",
+    "STEPS_OF",
+    "ZERO_WIDTH",
+    "Normalize",
+    "as_arrow",
+    "canonical",
+    "canonical_part",
+    "distinct_tokens",
+    "hash_strings",
+    "na_is_value",
+    "text",
     "two_letter_tokens",
 ]

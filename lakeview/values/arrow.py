@@ -57,8 +57,9 @@ def _from_pandas(series: Any, pandas: Any) -> pa.Array | pa.ChunkedArray:
     if isinstance(dtype, pandas.SparseDtype):
         return _from_numpy(np.asarray(series))
     if isinstance(dtype, pandas.PeriodDtype | pandas.IntervalDtype):
-        return pa.array([None if missing else str(value) for value, missing in zip(series, series.isna(), strict=True)],
-                        pa.string())
+        return pa.array(
+            [None if missing else str(value) for value, missing in zip(series, series.isna(), strict=True)], pa.string()
+        )
     try:
         return pa.array(series)
     except (pa.ArrowException, TypeError, ValueError):

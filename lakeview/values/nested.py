@@ -30,8 +30,10 @@ def _fragments(array: pa.Array) -> list[str | None]:
     if pa.types.is_struct(kind):
         return _structs(array)
     if pa.types.is_union(kind) or pa.types.is_interval(kind):
-        return [None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-                for value in array.to_pylist()]
+        return [
+            None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+            for value in array.to_pylist()
+        ]
     printed = text(array).to_pylist()
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return printed
@@ -54,15 +56,21 @@ def _lists(array: pa.Array) -> list[str | None]:
         keys = text(array.keys.slice(first, length)).to_pylist()
         items = [f"{_quote(key or '')}:{item}" for key, item in zip(keys, items, strict=True)]
     opening, closing = "{}" if is_map else "[]"
-    return [opening + ",".join(items[start - first : end - first]) + closing if valid else None
-            for start, end, valid in zip(starts, ends, array.is_valid().to_pylist(), strict=True)]
+    return [
+        opening + ",".join(items[start - first : end - first]) + closing if valid else None
+        for start, end, valid in zip(starts, ends, array.is_valid().to_pylist(), strict=True)
+    ]
 
 
 def _structs(array: pa.Array) -> list[str | None]:
     names = [_quote(array.type.field(i).name) for i in range(array.type.num_fields)]
     rows = zip(*map(_fragments, array.flatten()), strict=True) if names else [()] * len(array)
-    return ["{" + ",".join(f"{name}:{value}" for name, value in zip(names, row, strict=True) if value is not None) + "}"
-            if valid else None for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)]
+    return [
+        "{" + ",".join(f"{name}:{value}" for name, value in zip(names, row, strict=True) if value is not None) + "}"
+        if valid
+        else None
+        for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)
+    ]
 
 
 def _quote(value: str) -> str:

@@ -90,6 +90,7 @@ def _decimal(array: pa.Array) -> pa.Array:
 
 def _positional(printed: pa.Array) -> pa.Array:
     """Numbers that Arrow prints with an exponent, without it: 1e+22, 0E-10."""
+
     def expand(chosen: pa.Array) -> pa.Array:
         encoded = chosen.dictionary_encode()
         plain = [format(Decimal(number), "f") for number in encoded.dictionary.to_pylist()]
@@ -217,8 +218,15 @@ _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Ar
     (pa.types.is_timestamp, _timestamp),
     (pa.types.is_time, _time),
     (pa.types.is_duration, _duration),
-    (lambda t: pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_fixed_size_binary(t)
-     or pa.types.is_binary_view(t), _binary),
+    (
+        lambda t: (
+            pa.types.is_binary(t)
+            or pa.types.is_large_binary(t)
+            or pa.types.is_fixed_size_binary(t)
+            or pa.types.is_binary_view(t)
+        ),
+        _binary,
+    ),
     (pa.types.is_string_view, lambda array: _string(_as_string(array))),
     (pa.types.is_dictionary, _dictionary),
     (pa.types.is_run_end_encoded, lambda array: text(pc.run_end_decode(array))),

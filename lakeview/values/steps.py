@@ -41,8 +41,11 @@ def nfkc(array: pa.Array) -> pa.Array:
     """Unicode compatibility composition: full-width letters, ligatures, decomposed accents."""
     if is_ascii(array):
         return array
-    return replace_where(array, pc.invert(pc.match_substring_regex(array, _SETTLED)),
-                         lambda chosen: pc.utf8_normalize(chosen, form="NFKC"))
+    return replace_where(
+        array,
+        pc.invert(pc.match_substring_regex(array, _SETTLED)),
+        lambda chosen: pc.utf8_normalize(chosen, form="NFKC"),
+    )
 
 
 def zero_width(array: pa.Array) -> pa.Array:
@@ -54,7 +57,7 @@ def zero_width(array: pa.Array) -> pa.Array:
 
 def blanks(array: pa.Array) -> pa.Array:
     """Runs of white space folded to one blank, none at the ends."""
-    if any_bytes(array, lambda data: ((data >= 0x09) & (data <= 0x0D))):
+    if any_bytes(array, lambda data: (data >= 0x09) & (data <= 0x0D)):
         array = _replace_matching(array, "[\t-\r]", " ")
     # how the others begin in UTF-8
     if any_bytes(array, lambda data: (data == 0xC2) | ((data >= 0xE1) & (data <= 0xE3))):
@@ -75,8 +78,11 @@ def null_marks(array: pa.Array) -> pa.Array:
     """Null where the text says that there is no value, in any case; "NA" stays, undecided."""
     short = pc.less_equal(pc.binary_length(array), _LONGEST_MARK)
     marks = pa.array([mark for mark in NULL_MARKS if mark != "na"], array.type)
-    return replace_where(array, short, lambda chosen: pc.if_else(
-        pc.is_in(pc.utf8_lower(chosen), marks), pa.scalar(None, array.type), chosen))
+    return replace_where(
+        array,
+        short,
+        lambda chosen: pc.if_else(pc.is_in(pc.utf8_lower(chosen), marks), pa.scalar(None, array.type), chosen),
+    )
 
 
 def numbers(array: pa.Array) -> pa.Array:
@@ -106,11 +112,15 @@ def _if_number(array: pa.Array) -> pa.Array:
 
 def _plain_number(array: pa.Array) -> pa.Array:
     array = pc.ascii_ltrim(array, "+")
-    return replace_where(array, pc.match_substring(array, "."),
-                         lambda chosen: pc.ascii_rtrim(pc.ascii_rtrim(chosen, "0"), "."))
+    return replace_where(
+        array, pc.match_substring(array, "."), lambda chosen: pc.ascii_rtrim(pc.ascii_rtrim(chosen, "0"), ".")
+    )
 
 
 def _replace_matching(array: pa.Array, pattern: str, replacement: str) -> pa.Array:
     # looking first is several times as fast as replacing nothing
-    return replace_where(array, pc.match_substring_regex(array, pattern),
-                         lambda chosen: pc.replace_substring_regex(chosen, pattern, replacement))
+    return replace_where(
+        array,
+        pc.match_substring_regex(array, pattern),
+        lambda chosen: pc.replace_substring_regex(chosen, pattern, replacement),
+    )

@@ -119,8 +119,14 @@ def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
 
 def _is_settled(kind: pa.DataType) -> bool:
     """Whether values of this type are canonical as they print, so that no later step can change them."""
-    return (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-            or pa.types.is_date(kind) or pa.types.is_time(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
+    return (
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_date(kind)
+        or pa.types.is_time(kind)
+        or (pa.types.is_timestamp(kind) and kind.tz is None)
+    )
 
 
 def _is_na(array: pa.Array) -> pa.Array:

@@ -9,8 +9,10 @@ import numpy as np
 
 SEED = 42
 _MASK = (1 << 64) - 1
-_P1, _P2, _P3, _P4, _P5 = (np.uint64(prime) for prime in (
-    0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5))
+_P1, _P2, _P3, _P4, _P5 = (
+    np.uint64(prime)
+    for prime in (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+)
 
 _BLOCK = 8192  # strings: what numpy makes of them stays in the processor's cache
 _FEW = 8  # so many strings or fewer go on in Python's integers: numpy's overhead would be worse

@@ -6,6 +6,7 @@ first search of a new process, the median search, and 300 random columns against
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import statistics
@@ -15,7 +16,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import psutil
 
@@ -50,10 +50,8 @@ def peak_memory(command: list[str]) -> tuple[str, float, float]:
         while process.poll() is None:
             total = 0
             for p in [root, *root.children(recursive=True)]:
-                try:
+                with contextlib.suppress(psutil.Error):  # it may end meanwhile
                     total += p.memory_full_info().pss
-                except psutil.Error:
-                    pass
             peak = max(peak, total)
             time.sleep(0.2)
 
@@ -85,16 +83,19 @@ def timed(call: Callable[[], object]) -> float:
 def main(folder: str) -> None:
     store = tempfile.mkdtemp(prefix="lakeview-bench-")
     out, seconds, peak = peak_memory([sys.executable, "-c", INDEX, folder, store])
-    print(f"index, Spark's start included    {seconds:8.1f} s   peak of all processes {peak / 2**30:.2f} GB   {out.strip()}")
+    row(
+        "index, Spark's start included", f"{seconds:.1f} s", f"peak of all processes {peak / 2**30:.2f} GB", out.strip()
+    )
     out, seconds, _ = peak_memory([sys.executable, "-c", INDEX, folder, store])
     report = json.loads(out)
-    print(f"second index                     {report[6]:8.2f} s   tables read: {report[3]}, files read: {report[7]}")
+    row("second index", f"{report[6]:.2f} s", f"tables read: {report[3]}, files read: {report[7]}")
     firsts = []
     for _ in range(5):
         first = subprocess.run([sys.executable, "-c", FIRST, folder, store], capture_output=True, text=True, check=True)
         firsts.append(float(first.stdout.split()[0]))
         assert first.stdout.split()[2] == "False", "a JVM's library was loaded"
-    print(f"new process: open, first search  {statistics.median(firsts):8.2f} s   (min {min(firsts):.2f}, max {max(firsts):.2f})")
+    spread = f"min {min(firsts):.2f}, max {max(firsts):.2f}"
+    row("new process: open, first search", f"{statistics.median(firsts):.2f} s", spread)
 
     lake = lv.open(folder, store=store)
     sets = sets_of(folder)
@@ -109,8 +110,13 @@ def main(folder: str) -> None:
         counted = sorted((-len(sets[name] & other), key) for key, other in sets.items() if sets[name] & other)[:10]
         wanted = [(*key, -n) for n, key in counted]
         assert [(h.table, h.column, h.overlap) for h in hits] == wanted, name
-    print(f"search from a Series, k = 10     {1000 * statistics.median(times):8.2f} ms median of 300, "
-          f"{1000 * statistics.quantiles(times, n=20)[-1]:.2f} ms at 95 %; overlaps and order equal a count with sets")  # fmt: skip
+    slow = 1000 * statistics.quantiles(times, n=20)[-1]
+    row("search from a Series, k = 10", f"{1000 * statistics.median(times):.2f} ms", f"95 %: {slow:.2f} ms")
+    print("overlaps and order of 300 random columns equal a count with Python sets")
+
+
+def row(what: str, figure: str, *notes: str) -> None:
+    print(f"{what:34}{figure:>10}   {'; '.join(notes)}", flush=True)
 
 
 if __name__ == "__main__":

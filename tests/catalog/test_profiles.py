@@ -22,7 +22,8 @@ cells = st.lists(
 )
 
 
-def scanned(parts, rows, type_=pa.string()):
+def scanned(parts, rows):
+    type_ = pa.string()
     scans = []
     for batches in parts:
         scan = ColumnScan("c", type_, "fold")

@@ -93,7 +93,9 @@ def test_evidence_counts_rarity():
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("customerIDs", {"customer", "id"}), ("order_items", {"order", "item"}), ("class", {"class"}), ("X1", {"x", "1"}), ("", set()),
+        ("customerIDs", {"customer", "id"}), ("order_items", {"order", "item"}), ("class", {"class"}),
+        ("X1", {"x", "1"}),
+        ("", set()),
     ],
 )  # fmt: skip
 def test_words(name, found):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from cluster import standalone
 
 import lakeview as lv
-from cluster import standalone
 
 SCALE = os.environ.get("LAKEVIEW_TPCH_SCALE", "0.1")
 

@@ -61,7 +61,7 @@ def expected(folder: Path, join) -> pd.DataFrame:
 
 def best(planted, join, k: int = 3):
     """The hit of the planted join among the first k, the query column itself not counted."""
-    folder, _, lake = planted
+    _, _, lake = planted
     hits = lake.search(f"{join.table}.{join.column}", rank="join", k=k)
     found = [h for h in hits if (h.table, h.column) == (join.other_table, join.other_column)]
     assert found, f"{join} is not among {[(h.table, h.column, h.reason) for h in hits]}"
