@@ -23,7 +23,10 @@ Pairs = set[tuple]
 
 
 def read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except UnicodeDecodeError:
+        return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="latin-1")
 
 
 def score(found: Pairs, truth: Pairs) -> tuple[float | None, float, float]:
