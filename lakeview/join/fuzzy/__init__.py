@@ -1,11 +1,11 @@
 """Joins of values that are alike: at a threshold, or at a precision that finds its own threshold.
 
-    matches.py   the best partner of every left text, and its runner-up
-    advisor.py   a precision target to tokeniser, measure, threshold and lead, without a label
-    plan.py      FuzzyPlan: what comes out, the curve, the result
-    edit.py      edit distance and Jaro-Winkler
-    code.py      the join as plain code
-    on_spark.py  the same join where the left side is a Spark frame
+matches.py   the best partner of every left text, and its runner-up
+advisor.py   a precision target to tokeniser, measure, threshold and lead, without a label
+plan.py      FuzzyPlan: what comes out, the curve, the result
+edit.py      edit distance and Jaro-Winkler
+code.py      the join as plain code
+on_spark.py  the same join where the left side is a Spark frame
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def _look(
                      same=True)  # fmt: skip
     for configured, of_left, of_right in zip(floors, real, false, strict=True):
         found = of_left.take(some_left)
-        nearest = np.where(found.right >= 0, of_right.similarity[found.right], 0.0)
+        nearest = np.append(of_right.similarity, 0.0)[found.right]  # the last for no match
         yield configured, found, of_right.take(some_right), found.similarity < nearest
 
 

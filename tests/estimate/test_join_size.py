@@ -1,0 +1,135 @@
+"""Exact counts against every pair tried one by one; estimates against the exact counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lakeview as lv
+from lakeview.errors import InputError
+from lakeview.estimate import join_size as module
+from lakeview.estimate.join_size import column_texts, curve
+
+COLUMN = st.lists(st.one_of(st.none(), st.text(alphabet="ab c", max_size=6)), max_size=9)
+TENTHS = [i / 10 for i in range(1, 11)]
+
+
+def grams(value: str | None) -> frozenset[str]:
+    text = " ".join((value or "").split())
+    padded = f"##{text}$$"
+    return frozenset(padded[i : i + 3] for i in range(len(padded) - 2)) if text else frozenset()
+
+
+def count(pairs: list[tuple[frozenset, frozenset]], threshold: float) -> int:
+    exact = Fraction(round(threshold * 10), 10)
+    return sum(bool(r & s) and Fraction(len(r & s), len(r | s)) >= exact for r, s in pairs)
+
+
+@settings(deadline=None)
+@given(left=COLUMN, right=COLUMN)
+def test_two_columns(left: list, right: list) -> None:
+    pairs = [(grams(a), grams(b)) for a in left for b in right]
+    found = lv.join_size(left, right, TENTHS)
+    assert found.pairs.tolist() == [count(pairs, threshold) for threshold in TENTHS]
+    assert found.exact.all() and (found.low == found.pairs).all() and (found.high == found.pairs).all()
+
+
+@settings(deadline=None)
+@given(column=COLUMN)
+def test_one_column_counts_unordered_pairs_of_rows(column: list) -> None:
+    pairs = [(grams(a), grams(b)) for i, a in enumerate(column) for b in column[:i]]
+    found = lv.join_size(column, thresholds=TENTHS, method="exact")
+    assert found.pairs.tolist() == [count(pairs, threshold) for threshold in TENTHS]
+
+
+def test_the_order_of_the_thresholds_is_kept() -> None:
+    found = lv.join_size(["acme", "acme", "acne"], thresholds=[1.0, 0.2, 0.5])
+    assert found.threshold.tolist() == [1.0, 0.2, 0.5]
+    assert found.pairs.tolist() == [1, 3, 1]
+    assert lv.join_size(["acme"]).threshold.is_monotonic_increasing
+
+
+def similar_strings(n: int, seed: int = 0) -> list[str]:
+    """Names of which many are near another: a base, and copies with a few letters changed."""
+    random = np.random.default_rng(seed)
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
+    made = []
+    for base in random.choice(letters, (n // 8, 20)):
+        for _ in range(8):
+            copy = base.copy()
+            changed = random.integers(0, 20, random.integers(0, 12))
+            copy[changed] = random.choice(letters, len(changed))
+            made.append("".join(copy))
+    return made
+
+
+@pytest.mark.parametrize("method", ["sampling", "hashed", "lsh", "lattice"])
+@pytest.mark.parametrize("two", [False, True])
+def test_estimates_fall_with_the_threshold_and_hold_their_interval(method: str, two: bool) -> None:
+    left = similar_strings(1600)
+    right = similar_strings(1600)[::2] if two else None
+    found = lv.join_size(left, right, TENTHS, method=method)
+    assert not found.exact.any()
+    assert (found.low <= found.pairs).all() and (found.pairs <= found.high).all()
+    for name in ("pairs", "low", "high"):
+        assert found[name].is_monotonic_decreasing
+    assert found.pairs.max() <= len(left) * len(right if two else left)
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_row_sampling_is_close_and_covers(two: bool) -> None:
+    left = similar_strings(4000)
+    right = similar_strings(4000)[::2] if two else None
+    at = np.array([0.3, 0.4, 0.5, 0.6, 0.8])
+    texts = column_texts(left, right, "3-grams", "fold")
+    truth = curve(texts, "jaccard", at, "exact").pairs
+    covered, worst = [], 1.0
+    for seed in range(20):
+        found = curve(texts, "jaccard", at, "sampling", seed)
+        covered.append((found.low <= truth) & (truth <= found.high))
+        worst = max(worst, float(np.max(np.maximum(found.pairs / truth, truth / np.maximum(found.pairs, 1)))))
+    assert np.mean(covered) >= 0.9
+    assert worst < 2
+
+
+def test_auto_counts_what_is_cheap_and_samples_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = similar_strings(4000)
+    truth = lv.join_size(column, thresholds=TENTHS, method="exact")
+    assert lv.join_size(column, thresholds=TENTHS).equals(truth)
+    monkeypatch.setattr(module, "BUDGET", 0.01)
+    monkeypatch.setattr(module, "predicted_seconds", lambda texts, limit: (1 - limit.p / limit.q) / 50)
+    found = lv.join_size(column, thresholds=TENTHS)
+    assert found.exact.tolist() == [False] * 4 + [True] * 6
+    assert found.pairs[found.exact].tolist() == truth.pairs[found.exact].tolist()
+    assert found.pairs.is_monotonic_decreasing
+
+
+def test_equal_rows_count_by_their_number() -> None:
+    column = ["acme works"] * 300 + ["acme worms"] * 200
+    same = 300 * 299 // 2 + 200 * 199 // 2
+    assert lv.join_size(column, thresholds=[0.5, 1.0]).pairs.tolist() == [500 * 499 // 2, same]
+    near = lv.join_size(column, thresholds=[0.5, 1.0], method="lsh")
+    assert near.pairs.tolist()[1] == same
+
+
+def test_other_measures_and_tokenisers() -> None:
+    left, right = pd.Series(["north pier", "pier"]), pd.Series(["pier north cafe"])
+    for measure, expected in (("containment", 2), ("dice", 1), ("inclusion", 2)):
+        found = lv.join_size(left, right, [0.8], tokeniser="words", measure=measure)
+        assert found.pairs.tolist() == [expected], measure
+    assert Counter(lv.join_size(left, right, [1, 2], tokeniser="words", measure="overlap").pairs) == Counter([2, 1])
+
+
+@pytest.mark.parametrize("wrong", [
+    {"method": "guess"}, {"measure": "hamming"}, {"measure": "containment"}, {"thresholds": [0]},
+    {"thresholds": [1.5]}, {"tokeniser": "letters"}, {"method": "lattice", "measure": "dice"},
+])  # fmt: skip
+def test_refusals(wrong: dict) -> None:
+    with pytest.raises(InputError):
+        lv.join_size(["acme", "acne"], **wrong)
