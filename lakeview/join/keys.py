@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _ORDER = ("nfkc", "zero_width", "numbers", "blanks", "case")
 
 NAMES = {
-    "text": "text of values that are no text",
+    "text": "way to print values",
     "nfkc": "Unicode normalisation (NFKC)",
-    "zero_width": "dropping zero-width characters",
-    "blanks": "folding blanks",
-    "case": "lower case as Arrow has it",
+    "zero_width": "step that drops zero-width characters",
+    "blanks": "folding of blanks",
+    "case": "lower case for some letters",
     "numbers": "one form for every number",
 }
 
@@ -297,7 +297,8 @@ def _refusal(left: KeyValues, right: KeyValues, truth: tuple[np.ndarray, np.ndar
         less = [values.canonical(s.column, steps=steps | {"text"}) for s in (left, right)]
         changed = differs(*zip(truth, codes(less[0], less[1]), strict=True))
         rows = int(left.rows[changed].sum())
+    way_out = "use to_pandas()" if dialect.name == "pandas" else "the pandas code has it"
     return InputError(
-        f"{dialect.name} has no {NAMES[step]} such as the key {side.name} needs: it concerns "
-        f"{rows:,} {'row' if rows == 1 else 'rows'} of the left side; the pandas code has it"
+        f"{dialect.name} has no {NAMES[step]} as the key {side.name} needs it: this concerns "
+        f"{rows:,} {'row' if rows == 1 else 'rows'} of the left side; {way_out}"
     )

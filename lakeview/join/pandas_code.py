@@ -132,7 +132,8 @@ class _Writer:
         series = f"{variable}[{literal(column)}]"
         if key.plain:
             return variable, column, series
-        pieces = [series, *(variant.code for variant in key.variants)]
+        calls = "".join(f"{variant.code}\n" for variant in key.variants).replace("regex=True).", "regex=True)\n.")
+        pieces = [series, *calls.splitlines()]
         if key.marks:
             pieces.append(f".mask(lambda key: key.isin({literal(key.marks)}))")
         made = "".join(pieces)

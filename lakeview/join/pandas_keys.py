@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,10 @@ class Chain:
         import numpy as np
         import pandas as pd
 
-        # The text is one of those below, never an analyst's: what is exported is what is tried here.
-        return eval(f"key{self.code}", {"key": keys, "np": np, "pd": pd})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # The text is one of those below, never an analyst's: what is exported is what is tried here.
+            return eval(f"key{self.code}", {"key": keys, "np": np, "pd": pd})
 
 
 _DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%d %H:%M:%S"
@@ -37,7 +40,7 @@ _TEXT = {
     "integer": ['.astype("string")'],
     # 5.0 prints "5.0", which the step for numbers then shortens; the last one has every digit and no exponent.
     "float": ['.astype("Int64").astype("string")', '.astype("string")',
-              '.map(lambda x: np.format_float_positional(x, trim="-"), na_action="ignore")'],
+              '.map(lambda x: np.format_float_positional(x + 0, trim="-"), na_action="ignore")'],
     "boolean": ['.astype("string").str.lower()'],
     "date": ['.astype("string")'],
     "timestamp": [f'.dt.strftime("{_DAY}")', f'.dt.strftime("{_SECOND}")',

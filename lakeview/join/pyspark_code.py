@@ -105,8 +105,12 @@ def _key(key: KeyCode, column: str, name: str) -> tuple[list[str], str]:
         expression = variant.pyspark.replace("{}", expression)
     if len(expression) <= 60 and not key.marks:
         return [], expression
-    lines = [f"{name} = {column}"]
-    lines += [f"{name} = {variant.pyspark.replace('{}', name)}" for variant in key.variants]
+    if len(expression) <= 80 or not key.variants:
+        lines = [f"{name} = {expression}"]
+    else:
+        first, *others = key.variants
+        lines = [f"{name} = {first.pyspark.replace('{}', column)}"]
+        lines += [f"{name} = {variant.pyspark.replace('{}', name)}" for variant in others]
     if key.marks:
         lines.append(f"{name} = F.when(~{name}.isin({', '.join(map(literal, key.marks))}), {name})")
     return lines, name
