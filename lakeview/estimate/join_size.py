@@ -91,7 +91,7 @@ def curve(texts: Texts, measure: str, thresholds: np.ndarray, method: str = "aut
     if not len(thresholds) or not len(texts.left) or not len(texts.other):
         return Curve.counted(thresholds, np.zeros(len(thresholds)))
     if method == "exact":
-        return Curve.counted(thresholds, count_exactly(texts, measure, thresholds))
+        return Curve.counted(thresholds, count_exactly(texts, measure, thresholds.tolist()))
     if method == "sampling":
         return sample_rows(texts, measure, thresholds, _share(texts), seed)
     if method == "hashed":
@@ -111,11 +111,11 @@ def _auto(texts: Texts, measure: str, thresholds: np.ndarray, seed: int) -> Curv
     seconds = np.array([predicted_seconds(texts, limit) for limit in limits])
     counted = seconds <= BUDGET
     if counted.all():
-        return Curve.counted(thresholds, count_exactly(texts, measure, thresholds))
+        return Curve.counted(thresholds, count_exactly(texts, measure, thresholds.tolist()))
     # An estimate that is to cost a part of the whole may count no more than a part of it first.
     counted &= seconds <= max(SHARE / 3 * seconds.max(), 0.3)
     estimate = sample_rows(texts, measure, thresholds, _share(texts), seed)
-    counts = count_exactly(texts, measure, thresholds[counted]) if counted.any() else np.zeros(0)
+    counts = count_exactly(texts, measure, thresholds[counted].tolist()) if counted.any() else np.zeros(0)
     return with_counts(estimate, counted, counts)
 
 

