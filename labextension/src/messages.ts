@@ -24,14 +24,14 @@ export interface Frame {
 }
 
 /**
- * All of them, by name.
+ * All of them, the oldest variable first.
  */
 export interface Frames {
   frames: Frame[];
 }
 
 /**
- * A column of the lake. code: its name in `%lakeview search`.
+ * A column of the lake, over all rows of its table; `%lakeview search` takes `table.column`.
  */
 export interface LakeColumn {
   name: string;
@@ -39,7 +39,6 @@ export interface LakeColumn {
   distinct: number;
   nulls: number;
   key: boolean;
-  code: string;
 }
 
 /**

@@ -26,10 +26,10 @@ def register(ip: Any = None) -> None:
     for (module, name), bundle in _BUNDLES.items():
         formatter.for_type_by_name(module, name, bundle)
     if hasattr(ip, "kernel"):  # a terminal cannot update what it has printed
+        from lakeview.notebook import jobs
         from lakeview.notebook.progress import NotebookProgress
-        from lakeview.pipeline.progress import set_reporter
 
-        set_reporter(NotebookProgress)
+        jobs.watch(NotebookProgress)
 
 
 def hits_bundle(hits: Any) -> Bundle:

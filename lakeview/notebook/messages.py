@@ -32,20 +32,19 @@ class Frame(TypedDict):
 
 
 class Frames(TypedDict):
-    """All of them, by name."""
+    """All of them, the oldest variable first."""
 
     frames: list[Frame]
 
 
 class LakeColumn(TypedDict):
-    """A column of the lake. code: its name in `%lakeview search`."""
+    """A column of the lake, over all rows of its table; `%lakeview search` takes `table.column`."""
 
     name: str
     type: str
     distinct: int
     nulls: int
     key: bool
-    code: str
 
 
 class LakeTable(TypedDict):

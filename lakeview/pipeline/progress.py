@@ -19,7 +19,7 @@ POLL = 0.2  # seconds between looks at a running job
 
 
 class Reporter(Protocol):
-    """Where progress is shown."""
+    """Where progress is shown. `update` may raise JobCancelled: the work stops there, and what was there before stays."""
 
     def update(self, done: int, total: int, message: str) -> None: ...
 
@@ -107,13 +107,14 @@ class Job:
         self._tracker.cancel()
 
     def wait(self, show: Callable[[int, int], None] = lambda done, total: None) -> Any:
-        """Run to the end, calling show(tasks done, tasks in all). An interrupt of the kernel cancels the job."""
+        """Run to the end, calling show(tasks done, tasks in all). An interrupt of the kernel cancels the job, and so does
+        a `show` that raises JobCancelled, which is how another thread stops it."""
         self._thread.start()
         try:
             while self._thread.is_alive():
                 self._thread.join(POLL)
                 show(*self._tracker.tasks())
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, JobCancelled):
             self.cancel()
             self._thread.join(10)
         if self.cancelled:
@@ -131,8 +132,15 @@ def explain(error: BaseException) -> BaseException:
             "Spark ran out of memory; give it more (lv.open(..., spark=session) with a larger spark.driver.memory) and "
             "run the same call again"
         )
-    lost = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "SparkContext was shut down",
-            "SparkContext has been shutdown", "cancelled because SparkContext", "Answer from Java side is empty")
+    lost = (
+        "Py4JNetworkError",
+        "ConnectionRefusedError",
+        "ConnectionResetError",
+        "SparkContext was shut down",
+        "SparkContext has been shutdown",
+        "cancelled because SparkContext",
+        "Answer from Java side is empty",
+    )
     if any(sign in text for sign in lost):
         return SparkUnavailable("Spark has stopped; run the same call again: it starts a new session")
     return error
@@ -162,7 +170,7 @@ class _ClassicTracker:
         try:
             tracker = self.context.statusTracker()
             for job in tracker.getJobIdsForGroup(self.group):
-                for stage in (info.stageIds if (info := tracker.getJobInfo(job)) else ()):
+                for stage in info.stageIds if (info := tracker.getJobInfo(job)) else ():
                     if status := tracker.getStageInfo(stage):
                         done, total = done + status.numCompletedTasks, total + status.numTasks
         except Exception:  # Spark may be dying: the work itself will say so

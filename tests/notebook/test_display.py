@@ -60,6 +60,12 @@ def test_hits(bundle: Any) -> None:
     assert "1 row without a value: nulls never match" in page.text
 
 
+def test_a_real_lake_takes_every_option(bundle: Any) -> None:
+    assert len(bundle("%lakeview search df.code -k 1 --overlap")[saved.MIME]["rows"]) == 1
+    assert bundle("%lakeview search df.code --threshold 0.9 --join")[saved.MIME]["rows"] == []
+    assert len(bundle("%lakeview search places.code -k 2")[saved.MIME]["rows"]) == 2
+
+
 def test_a_hostile_table_of_a_real_lake_is_text(bundle: Any) -> None:
     page = Page(bundle("%lakeview search df.code")["text/html"])
     assert HOSTILE in page.text
@@ -159,4 +165,4 @@ def test_progress_of_a_kernel_is_html_and_of_a_terminal_is_not(shell: Any, monke
     assert progress._make_reporter is before
     monkeypatch.setattr(shell, "kernel", object(), raising=False)
     display.register(shell)
-    assert isinstance(progress.reporter(), NotebookProgress)
+    assert isinstance(progress.reporter().inner, NotebookProgress)

@@ -1,0 +1,141 @@
+"""What the side panel is told of frames, lake, problems and Spark. No value of a frame is read, no Spark job is run."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from lakeview.notebook import jobs, messages, namespace, state
+from lakeview.notebook.html import clip
+
+MOST_PROBLEMS = 500
+
+_java: bool | None = None  # whether there is one; None until somebody has looked
+
+
+def frames(names: dict[str, Any]) -> messages.Frames:
+    """The DataFrames among the kernel's variables."""
+    return {"frames": [_frame(name, frame) for name, frame in namespace.frames(names).items()]}
+
+
+def _frame(name: str, frame: Any) -> messages.Frame:
+    library = "pandas" if type(frame).__module__.startswith("pandas") else "Spark"
+    try:
+        # The schema of a Spark frame is known without a job; of one whose session is dead, it is not.
+        types = frame.dtypes if library == "Spark" else zip(frame.columns, frame.dtypes, strict=True)
+        columns = [_column(name, label, str(kind)) for label, kind in types]
+        note = None
+    except Exception as error:
+        columns, note = [], f"its columns cannot be read: {clip(str(error).strip().partition(chr(10))[0])}"
+    return {"name": name, "library": library, "columns": columns, "note": note}  # type: ignore[typeddict-item]
+
+
+def _column(frame: str, label: Any, kind: str) -> messages.FrameColumn:
+    return {"name": clip(label), "type": kind, "code": query_text(frame, label)}
+
+
+def query_text(frame: str, label: Any) -> str | None:
+    """A column of a variable as `%lakeview search` reads it: `df.dest`, `df["a b"]`; None for what it cannot read."""
+    if isinstance(label, str):
+        if label.isidentifier():
+            return f"{frame}.{label}"
+        quoted = repr(label)
+        if "'" not in label and '"' not in label:
+            quoted = f'"{quoted[1:-1]}"'  # Python prefers the other quotes; people here do not
+        return f"{frame}[{quoted}]"
+    return f"{frame}[{label!r}]" if type(label) in (int, float, bool) else None
+
+
+def lake(names: dict[str, Any], refresh: bool = False) -> messages.LakeAnswer:
+    """The lake that `%lakeview` means, with all its columns; `refresh` reads the index on disk again."""
+    found = state.find_lake(names)
+    if found is None:
+        return {"lake": None}
+    if refresh:
+        found.refresh()
+    columns = found.columns
+    tables: dict[str, messages.LakeTable] = {
+        name: {"name": name, "format": form, "rows": int(rows), "columns": []}
+        for name, form, rows in zip(*(found.tables[c].tolist() for c in ("table", "format", "rows")), strict=True)
+    }
+    fields = (columns[c].tolist() for c in ("table", "column", "type", "distinct", "nulls", "key_like"))
+    for table, name, kind, distinct, nulls, key in zip(*fields, strict=True):
+        column: messages.LakeColumn = {"name": name, "type": kind, "distinct": distinct, "nulls": nulls, "key": key}
+        tables[table]["columns"].append(column)
+    ordered = sorted(tables.values(), key=lambda table: table["name"])
+    return {"lake": {"name": _lake_name(found), "indexed_at": found.indexed_at, "tables": ordered}}
+
+
+def _lake_name(found: Any) -> str:
+    roots = [Path(root) for root in found.roots]
+    if not roots:
+        return repr(found).removeprefix("Lake(").partition(":")[0]
+    return ", ".join(f"{root.name}/" if root.is_dir() else root.name for root in roots)
+
+
+def problems(names: dict[str, Any]) -> messages.Problems:
+    """Files of the lake that could not be read as they stand."""
+    found = state.find_lake(names)
+    if found is None:
+        return {"problems": [], "total": 0}
+    table = found.problems
+    rows = table.head(MOST_PROBLEMS).to_dict("records")
+    listed: list[messages.Problem] = [
+        {"table": r["table"], "problem": r["problem"], "detail": clip(r["detail"], 500), "count": int(r["count"])}
+        for r in rows
+    ]
+    return {"problems": listed, "total": len(table)}
+
+
+def status(names: dict[str, Any], magics: bool) -> messages.Status:
+    """Spark, jobs, and a stamp that changes with the lake."""
+    import lakeview
+
+    found = state.find_lake(names)
+    return {
+        "version": lakeview.__version__,
+        "protocol": messages.PROTOCOL,
+        "spark": _spark(),
+        "jobs": jobs.listed(),
+        "lake": f"{id(found)} {found.indexed_at}" if found is not None else "",
+        "magics": magics,
+    }
+
+
+def _spark() -> messages.Spark:
+    from lakeview.pipeline import session
+
+    now = session.state()
+    java = True if now == "running" else _java
+    return {"state": now, "detail": _master() if now == "running" else "", "java": java}  # type: ignore[typeddict-item]
+
+
+def _master() -> str:
+    from lakeview.pipeline import session
+
+    try:
+        return str(session.get().sparkContext.master)
+    except Exception:  # a Connect session does not say
+        return ""
+
+
+def look_for_java() -> None:
+    """Begin to find out whether Spark could start: it runs `java -version`, so not in the thread that answers."""
+
+    def look() -> None:
+        global _java
+        from lakeview.pipeline import java
+
+        _java = java.find_java() is not None
+        jobs.tell()
+
+    threading.Thread(target=look, name="lakeview: java", daemon=True).start()
+
+
+def begin_index(names: dict[str, Any]) -> None:
+    """Index the open lake in a thread of its own."""
+    found = state.the_lake(names)
+    title = f"Indexing {_lake_name(found)}"
+    if not jobs.is_running(title):
+        jobs.run(title, found.index)
