@@ -125,7 +125,7 @@ def facts_table(facts: Iterable[tuple[str | Html, str | Html]]) -> Html:
     return el("table", el("tbody", *rows), class_="lv-Mini")
 
 
-def widget(title: Html, facts: Iterable[str | Html | None], status: Html | None, *body: Html, label: str) -> Html:
+def widget(title: str | Html, facts: Iterable[str | Html | None], status: Html | None, *body: Html, label: str) -> Html:
     """The frame that all outputs share: title, facts and state in one line, and what follows."""
     head = el(
         "header",

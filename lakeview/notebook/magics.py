@@ -13,9 +13,9 @@ from lakeview.notebook import namespace, state
 
 HELP = """\
 %lakeview open PATH [--store PATH] [--exclude NAME ...]   a folder of tables, or the name of a dict of DataFrames
-%lakeview index [--sketch]                                take in new and changed tables
+%lakeview index                                           take in new and changed tables
 %lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
-        --overlap ranks by shared values alone (default: --join, by how well they join); --approx by sketches
+        --overlap ranks by shared values alone (default: --join, by how well they join)
         df["a b"] for names with blanks; a lake column by name: table.column; df[["a", "b"]] for several
 %lakeview explore df                                      the same, with the mouse
 %lakeview status                                          the lake and its tables
@@ -25,13 +25,12 @@ A result can be kept: hits = %lakeview search df.col"""
 # Command -> its options: flag -> (keyword, how its value is read; None for a switch, a constant for a choice)
 OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
     "open": {"--store": ("store", str), "--exclude": ("exclude", str), "--exact": ("normalize", "exact")},
-    "index": {"--sketch": ("exact", False)},
+    "index": {},
     "search": {
         "-k": ("k", int),
         "--threshold": ("threshold", float),
         "--join": ("rank", "join"),
         "--overlap": ("rank", "overlap"),
-        "--approx": ("exact", False),
     },
     "explore": {},
     "status": {},
@@ -142,7 +141,7 @@ def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
 def _index(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     if target:
         raise InputError(f"%lakeview index takes no {target!r}: it indexes the open lake (%lakeview open PATH)")
-    return state.the_lake(names).index(**options)
+    return state.the_lake(names).index()
 
 
 def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
@@ -168,7 +167,11 @@ def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
     if namespace.frame_columns(frame) is None:
         there = ", ".join(namespace.frames(names)) or "none yet"
         raise InputError(f"explore which DataFrame? There are: {there}")
-    return lakeview.explore(frame)
+    try:
+        explore = lakeview.explore
+    except ModuleNotFoundError:
+        raise InputError(f"explore is not there yet; search one column: %lakeview search {target}.column") from None
+    return explore(frame)
 
 
 def _status(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

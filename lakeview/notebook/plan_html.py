@@ -5,7 +5,7 @@ Showing it never starts Spark, nor reads a big file: what is not known then is l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lakeview.errors import LakeviewError
@@ -38,8 +38,8 @@ class _Shown:
 
     counts: Any = None
     preview: Any = None
-    codes: dict[str, str] | None = None
-    refused: dict[str, str] | None = None
+    codes: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
 
 def is_cheap(plan: Any) -> bool:
@@ -54,7 +54,7 @@ def _is_cheap(side: Any) -> bool:
 
 
 def _look(plan: Any, preview: bool, codes: bool) -> _Shown:
-    shown = _Shown(codes={}, refused={})
+    shown = _Shown()
     if not is_cheap(plan):
         return shown
     try:
@@ -152,10 +152,10 @@ def _preview(plan: Any, preview: Any) -> Html:
 def _codes(shown: _Shown) -> list[Html]:
     parts = []
     for dialect, title in _DIALECTS.items():
-        if dialect in (shown.codes or {}):
-            body = listing(shown.codes[dialect])  # type: ignore[index]  # just looked
-        elif dialect in (shown.refused or {}):
-            body = el("p", f"Not in {title}: {shown.refused[dialect]}", class_="lv-More")  # type: ignore[index]
+        if dialect in shown.codes:
+            body = listing(shown.codes[dialect])
+        elif dialect in shown.refused:
+            body = el("p", f"Not in {title}: {shown.refused[dialect]}", class_="lv-More")
         else:
             body = el("p", code(f'plan.code("{dialect}")'), class_="lv-More")
         summary = el("summary", f"{title} code")

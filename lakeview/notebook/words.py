@@ -99,7 +99,8 @@ def duration(seconds: float) -> str:
 
 def shown(hits: Any) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]], int]:
     """Positions and hits to show: (the ranked ones, the accidental ones, how many are left out)."""
-    ranked, accidental = [], []
+    ranked: list[tuple[int, Any]] = []
+    accidental: list[tuple[int, Any]] = []
     for i, hit in enumerate(hits):
         (accidental if hit.accidental else ranked).append((i, hit))
     ranked = ranked[:MAX_ROWS]

@@ -68,7 +68,7 @@ def test_lake_columns(complete: Any) -> None:
 
 def test_options(complete: Any) -> None:
     assert complete("%lakeview search df.dest --t") == {"--threshold"}
-    assert complete("%lakeview index --") == {"--sketch"}
+    assert complete("%lakeview open x --") == {"--store", "--exclude", "--exact"}
 
 
 def test_folders(complete: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

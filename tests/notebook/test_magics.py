@@ -73,7 +73,7 @@ def test_open_a_folder_with_a_blank_a_variable_or_a_dict(
         ("df.dest -k 5", "dest", {"k": 5}),
         ("-k 5 df.dest", "dest", {"k": 5}),
         ("df.dest -k=5 --overlap", "dest", {"k": 5, "rank": "overlap"}),
-        ("df.dest --threshold 0.5 --join --approx", "dest", {"threshold": 0.5, "exact": False}),
+        ("df.dest --threshold 0.5 --join", "dest", {"threshold": 0.5}),
         ('df["a b"]', "a b", {}),
         ("df['a b'] -k 3", "a b", {"k": 3}),
         ("df.a b", "a b", {}),
@@ -114,8 +114,7 @@ def test_the_result_can_be_assigned(shell: Any, opened: Callable[[], Lake]) -> N
 def test_index_and_status(shell: Any, opened: Callable[[], Lake]) -> None:
     lake = opened()
     assert shell.run_line_magic("lakeview", "index") == "report"
-    shell.run_line_magic("lakeview", "index --sketch")
-    assert lake.asked == [{}, {"exact": False}]
+    assert lake.asked == [{}]
     assert shell.run_line_magic("lakeview", "status") is lake
 
 
