@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import values
+from lakeview import graph, references, values
 from lakeview.catalog import naming, sources
-from lakeview.catalog.profiles import Shape
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
+from lakeview.comparing import Comparison, compare, compare_tokens
 from lakeview.errors import InputError, NotFound
-from lakeview.estimate.interval import Estimate
-from lakeview.index.names import NameIndex
-from lakeview.index.postings import intersect
 from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.origin import Origin
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
-from lakeview.search import Hit, Hits, Query, Rank, check_arguments, search
+from lakeview.query import Query
+from lakeview.search import Hit, Hits, Rank, check_arguments, search
 from lakeview.values import Normalize
 from lakeview.variable import variable_name
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
     from lakeview.join.plan import JoinPlan
 
 __all__ = ["Comparison", "IndexReport", "Lake", "compare", "open"]
 
 Engine = Literal["local", "spark"]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two columns side by side, over distinct values. containment: of a in b; reverse_containment: of b in a."""
-
-    overlap: Estimate
-    containment: Estimate
-    reverse_containment: Estimate
-    jaccard: Estimate
 
 
 def open(
@@ -86,7 +73,6 @@ class Lake:
         store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
         self.store = Store(store, normalize)
         self._snapshot = Snapshot(*self.store.read())
-        self._names: NameIndex | None = None
 
     def __repr__(self) -> str:
         tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())
@@ -140,7 +126,6 @@ class Lake:
     def refresh(self) -> None:
         """Look at the index as it is on disk now (another process may have written it)."""
         self._snapshot = Snapshot(*self.store.read())
-        self._names = None
 
     # ---- what there is -----------------------------------------------------------------------------------------
 
@@ -213,39 +198,20 @@ class Lake:
         k = check_arguments(k, threshold, rank)
         self._require_index()
         query, left = self._query(data, column)
-        hidden = self._hidden.copy()
+        hidden = self._snapshot.matching(self.exclude)
         if query.number is not None:
             hidden[query.number] = True
         hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
         hits.seconds = time.perf_counter() - started
-        return search(hits, k, threshold, rank, hidden, self._name_index)
-
-    @property
-    def _hidden(self) -> np.ndarray:
-        """Columns that `exclude` keeps from being suggested: bool[n]."""
-        s = self._snapshot
-        if not self.exclude:
-            return np.zeros(len(s), bool)
-        return np.array(
-            [
-                any(fnmatch.fnmatchcase(c, glob) or fnmatch.fnmatchcase(f"{t}.{c}", glob) for glob in self.exclude)
-                for t, c in zip(s.tables, s.names, strict=True)
-            ],
-            bool,
-        )
-
-    def _name_index(self) -> NameIndex:
-        if self._names is None:
-            s = self._snapshot
-            self._names = NameIndex((s.tables[c], s.names[c]) for c in np.flatnonzero(s.alive))
-        return self._names
+        return search(hits, k, threshold, rank, hidden)
 
     def _query(self, data: Any, column: Any) -> tuple[Query, Side | None]:
         """The query, and the side that a join of its hits starts from where it is known already."""
         if isinstance(data, str):
             if column is not None:
                 raise InputError('name a column of the lake as one text, "table.column"')
-            return self._lake_query(data)
+            table, name = self.resolve(data)
+            return Query.of_lake(self._snapshot, self._snapshot.by_table[table][name]), self.side(table)
         if hasattr(data, "columns") and not isinstance(data, type):
             if column is None:
                 raise InputError(f"which column? search(df, {_some_column(data)!r})")
@@ -260,19 +226,6 @@ class Lake:
             raise InputError(f"a {type(data).__name__} has no column {column!r}; pass it alone")
         name = str(getattr(data, "name", None) or variable_name(data) or "values")
         return Query.of(values.as_arrow(data), name, name, self.normalize), None
-
-    def _lake_query(self, text: str) -> tuple[Query, Side]:
-        s = self._snapshot
-        table, column = self.resolve(text)
-        number = s.by_table[table][column]
-        tokens, counts = s.tokens_of(number)
-        fields = {f: s.array(f)[number] for f in ("values", "integers", "numbers", "low", "high", "decimals")}
-        shape = Shape(**fields, letters=tuple(int(n) for n in s.letters[:, number]))
-        query = Query(
-            f"{table}.{column}", column, int(s.rows[number]), int(s.nulls[number]), np.asarray(tokens),
-            np.asarray(counts), shape, number=number,
-        )  # fmt: skip
-        return query, self.side(table)
 
     def _frame_query(self, side: Side, frame: Any, name: str, column: Any) -> Query:
         if side.kind == "pandas":
@@ -306,27 +259,29 @@ class Lake:
 
     def compare(self, a: Any, b: Any) -> Comparison:
         """Two columns side by side: Series, lists, or "table.column" of this lake."""
-        return _compare(self._tokens(a), self._tokens(b))
+        return compare_tokens(self._tokens(a), self._tokens(b))
+
+    def foreign_keys(self, min_containment: float = 0.95) -> pd.DataFrame:
+        """Which columns refer to which, best first.
+
+        One row a key: table, column, references_table, references_column, containment (of the column's values in what
+        it references), score (0 to 1; what is below 0.3 is left out). column and references_column are pairs of names
+        for a key of two columns, for which the rows of both tables are read.
+        """
+        self._require_index()
+        return references.foreign_keys(
+            self._snapshot, self._snapshot.matching(self.exclude), self.side, self.normalize, min_containment
+        )
+
+    def graph(self, min_containment: float = 0.95) -> go.Figure:
+        """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
+        return graph.figure(self.foreign_keys(min_containment), self.tables)
 
     def _tokens(self, data: Any) -> np.ndarray:
         if isinstance(data, str):
             table, column = self.resolve(data)
             return np.asarray(self._snapshot.tokens_of(self._snapshot.by_table[table][column])[0])
         return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]
-
-
-def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
-    """Two columns (Series, lists or arrays) side by side, exactly."""
-    return _compare(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
-
-
-def _compare(a: np.ndarray, b: np.ndarray) -> Comparison:
-    overlap = len(intersect(a, b)[0])
-
-    def share(of: int) -> Estimate:
-        return Estimate.exactly(overlap / of if of else 0.0)
-
-    return Comparison(Estimate.exactly(overlap), share(len(a)), share(len(b)), share(len(a) + len(b) - overlap))
 
 
 def _some_column(frame: Any) -> Any:

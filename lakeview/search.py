@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-import pyarrow as pa
 
-from lakeview import values
-from lakeview.catalog.profiles import Shape, shape_of
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
 from lakeview.index import chance
-from lakeview.index.names import NameIndex, agreements
+from lakeview.index.names import agreements
 from lakeview.index.postings import intersect
 from lakeview.join.equi import How, JoinCounts, rows_out
+from lakeview.query import Query
 from lakeview.reasons import reason
-from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,40 +27,6 @@ if TYPE_CHECKING:
 Rank = Literal["overlap", "join"]
 CLOSEST = 5  # columns named where nothing is found
 _EMPTY_AT = 0.1  # a best containment under this is "nothing found" to an analyst who looks for a join
-
-
-@dataclass
-class Query:
-    """A column that is searched with.
-
-    tokens: uint64, sorted, distinct; counts: rows of each. texts: the canonical values in the order of the tokens, None
-    where only the store knows the column. number: the column's number in the snapshot, for a lake column.
-    """
-
-    name: str
-    column: str
-    rows: int
-    nulls: int
-    tokens: np.ndarray = field(repr=False)
-    counts: np.ndarray = field(repr=False)
-    shape: Shape = field(repr=False)
-    texts: pa.Array | None = field(default=None, repr=False)
-    number: int | None = None
-
-    @property
-    def distinct(self) -> int:
-        return len(self.tokens)
-
-    @classmethod
-    def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
-        """A query of a whole column of data."""
-        texts = values.canonical(data, normalize)
-        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-        present = texts.drop_null() if texts.null_count else texts
-        hashes = values.hash_strings(present)
-        tokens, first, counts = np.unique(hashes, return_index=True, return_counts=True)
-        distinct = present.take(pa.array(first))
-        return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), distinct)
 
 
 class Hit:
@@ -179,13 +141,11 @@ class Hits(Sequence[Hit]):
         return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
 
 
-def search(
-    hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray, names: Callable[[], NameIndex]
-) -> Hits:
+def search(hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray) -> Hits:
     """Fill `hits` with the columns that share values with its query.
 
-    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
-    names: the lake's name index, made when first needed. Ties go by (table, column).
+    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested.
+    Ties go by (table, column).
     """
     started = time.perf_counter()
     query, snapshot = hits.query, hits.snapshot
@@ -195,15 +155,15 @@ def search(
     found = np.flatnonzero(overlap >= least)
     if rank == "overlap":
         places = _top(found, [snapshot.rank[found], -overlap[found]], k)
-        scores = _scores(query, snapshot, places, overlap, frequency, names)
+        scores = _scores(query, snapshot, places, overlap, frequency)
     else:
-        scores = _scores(query, snapshot, found, overlap, frequency, names)
+        scores = _scores(query, snapshot, found, overlap, frequency)
         order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
         places, scores = found[order], _pick(scores, order)
     hits._hits = _hits(hits, places, overlap, scores)
     if not hits._hits or (rank == "join" and max(h.containment for h in hits._hits) < _EMPTY_AT):
         near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
-        hits.closest = _hits(hits, near, overlap, _scores(query, snapshot, near, overlap, frequency, names))
+        hits.closest = _hits(hits, near, overlap, _scores(query, snapshot, near, overlap, frequency))
     hits.seconds += time.perf_counter() - started
     return hits
 
@@ -233,7 +193,6 @@ def _scores(
     columns: np.ndarray,
     overlap: np.ndarray,
     frequency: np.ndarray,
-    names: Callable[[], NameIndex],
 ) -> chance.Scores:
     """Score some columns of the snapshot."""
     bits = snapshot.weighted(query.tokens, chance.evidence_bits(frequency, int(snapshot.alive.sum())))[columns]
@@ -256,7 +215,10 @@ def _scores(
         (snapshot.rows[columns] - snapshot.nulls[columns]) / np.maximum(distinct, 1),
         np.array(
             agreements(
-                names(), query.column, [snapshot.tables[c] for c in columns], [snapshot.names[c] for c in columns]
+                snapshot.name_index,
+                query.column,
+                [snapshot.tables[c] for c in columns],
+                [snapshot.names[c] for c in columns],
             )
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,6 +15,7 @@ from lakeview.catalog.model import File, Table
 from lakeview.catalog.profiles import LETTERS
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.store import Manifest
+from lakeview.index.names import NameIndex
 
 
 class Snapshot:
@@ -94,6 +96,19 @@ class Snapshot:
         return {
             table: dict(sorted(columns.items(), key=lambda item: ordinal[item[1]])) for table, columns in tables.items()
         }
+
+    @cached_property
+    def name_index(self) -> NameIndex:
+        """Which names are common among the living columns."""
+        return NameIndex((self.tables[c], self.names[c]) for c in np.flatnonzero(self.alive))
+
+    def matching(self, globs: Sequence[str]) -> np.ndarray:
+        """The columns whose name or "table.column" one of the globs matches: bool[n]."""
+        found = np.zeros(len(self), bool)
+        for number in range(len(self)) if globs else ():
+            name, whole = self.names[number], f"{self.tables[number]}.{self.names[number]}"
+            found[number] = any(fnmatch.fnmatchcase(name, g) or fnmatch.fnmatchcase(whole, g) for g in globs)
+        return found
 
     def _where(self, number: int) -> tuple[Segment, int]:
         segment = int(np.searchsorted(self._base, number, side="right")) - 1

@@ -1,0 +1,64 @@
+"""A column that the lake is searched with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.catalog.profiles import Shape, shape_of
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.values import Normalize
+
+
+@dataclass
+class Query:
+    """A column that is searched with.
+
+    tokens: uint64, sorted, distinct; counts: rows of each. texts: the canonical values in the order of the tokens, None
+    where only the store knows the column. number: the column's number in the snapshot, for a lake column.
+    """
+
+    name: str
+    column: str
+    rows: int
+    nulls: int
+    tokens: np.ndarray = field(repr=False)
+    counts: np.ndarray = field(repr=False)
+    shape: Shape = field(repr=False)
+    texts: pa.Array | None = field(default=None, repr=False)
+    number: int | None = None
+
+    @property
+    def distinct(self) -> int:
+        return len(self.tokens)
+
+    @classmethod
+    def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
+        """A query of a whole column of data."""
+        texts = values.canonical(data, normalize)
+        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        present = texts.drop_null() if texts.null_count else texts
+        hashes = values.hash_strings(present)
+        tokens, first, counts = np.unique(hashes, return_index=True, return_counts=True)
+        distinct = present.take(pa.array(first))
+        return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), distinct)
+
+    @classmethod
+    def of_lake(cls, snapshot: Snapshot, number: int) -> Query:
+        """A query by a column of the lake."""
+        tokens, counts = snapshot.tokens_of(number)
+        fields = {f: snapshot.array(f)[number] for f in ("values", "integers", "numbers", "low", "high", "decimals")}
+        shape = Shape(**fields, letters=tuple(int(n) for n in snapshot.letters[:, number]))
+        return cls(
+            f"{snapshot.tables[number]}.{snapshot.names[number]}",
+            snapshot.names[number],
+            int(snapshot.rows[number]),
+            int(snapshot.nulls[number]),
+            np.asarray(tokens),
+            np.asarray(counts),
+            shape,
+            number=number,
+        )

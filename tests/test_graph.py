@@ -1,0 +1,97 @@
+"""The join graph: what is drawn, where, and that names stay names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_references import indexed, shop
+
+from lakeview import graph
+from lakeview.references import FIELDS
+
+
+def tables(*names: str) -> pd.DataFrame:
+    return pd.DataFrame({"table": names, "columns": 2, "rows": 1000})
+
+
+def keys(*joins: tuple[str, str, float]) -> pd.DataFrame:
+    return pd.DataFrame([(a, "x", b, "y", 1.0, score) for a, b, score in joins], columns=FIELDS)
+
+
+def nodes(figure) -> dict[str, tuple[float, float]]:
+    """Hover text of each table → its place."""
+    return {
+        text: (x, y)
+        for trace in figure.data
+        if trace.mode == "markers+text"
+        for text, x, y in zip(trace.hovertext, trace.x, trace.y, strict=True)
+    }
+
+
+def hovers(figure) -> list[str]:
+    return [text for trace in figure.data if trace.mode == "markers" for text in trace.hovertext]
+
+
+def test_the_graph_of_a_lake():
+    figure = indexed(shop()).graph()
+    assert len(nodes(figure)) == 6
+    said = " ".join(hovers(figure))
+    assert "orders.customer_id → customers.id" in said
+    assert "lines.(part_id, supplier_id) → offers.(part_id, supplier_id)" in said
+    assert figure.layout.title.text == "6 tables, 7 pairs of them joined"
+
+
+def test_names_show_letter_by_letter():
+    bad = '<img src=x onerror="alert(1)">&amp;$x$%{x}'
+    figure = graph.figure(keys((bad, "b", 0.9)), tables(bad, "b"))
+    text = figure.to_json()
+    assert "<img" not in text.replace("\\u003c", "<")
+    assert "&lt;img src=x" in text.replace("\\u0026", "&")
+    assert not any("$" in said for said in [*hovers(figure), *nodes(figure)])
+    assert all(trace.hovertemplate is None and trace.texttemplate is None for trace in figure.data)
+
+
+def test_unjoined_tables_are_left_out_of_a_large_picture_and_counted():
+    few, many = (tables(*(f"t{i}" for i in range(n))) for n in (30, 300))
+    joins = keys(("t1", "t2", 0.9), ("t3", "t3", 0.4))
+    assert len(nodes(graph.figure(joins, few))) == 30
+    large = graph.figure(joins, many)
+    assert len(nodes(large)) == 3
+    assert "297 tables without a join are not shown" in large.layout.title.text
+
+
+def test_keys_of_one_pair_of_tables_are_one_line():
+    figure = graph.figure(keys(("a", "b", 0.9), ("a", "b", 0.6), ("b", "a", 0.7)), tables("a", "b"))
+    assert len(hovers(figure)) == 2
+    assert any(text.count("→") == 2 for text in hovers(figure))
+
+
+def test_the_legend_has_folders_and_bands():
+    names = [f"{folder}/t{i}.csv" for folder in "abcdefghijkl" for i in range(3)]
+    figure = graph.figure(keys((names[0], names[4], 0.9), (names[1], names[7], 0.35)), tables(*names))
+    legend = [trace.name for trace in figure.data if trace.showlegend is not False]
+    assert len(legend) == 2 + graph.FOLDERS + 1
+    assert {"joins, score from 0.8", "joins, score below 0.5", "other folders", "a"} <= set(legend)
+
+
+def test_an_empty_lake_is_an_empty_picture():
+    figure = graph.figure(keys(), tables())
+    assert figure.layout.title.text == "0 tables, 0 pairs of them joined"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_forty_tables_do_not_overlap(seed: int):
+    rng = np.random.default_rng(seed)
+    edges = [(i, int(rng.integers(0, i))) for i in range(1, 30)] + [(30 + i, 30 + i // 2) for i in range(1, 6)]
+    places = graph.layout(40, edges)
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(40, 1)]
+    assert apart.min() > 0.25
+    # Joined tables are nearer to each other than tables are as a rule.
+    joined = np.mean([np.linalg.norm(places[a] - places[b]) for a, b in edges])
+    assert joined < 0.5 * np.median(apart)
+    assert np.array_equal(places, graph.layout(40, edges))
+
+
+def test_groups_are_those_that_hang_together():
+    assert graph.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]

@@ -1,0 +1,155 @@
+"""Foreign keys through the lake: against a count of inclusions with sets, and of a schema whose keys are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lakeview as lv
+from lakeview.references import FIELDS, inclusions, row_pairs
+
+
+def shop(seed: int = 5) -> dict[str, pd.DataFrame]:
+    """Customers, orders and their lines, offers with a key of two columns; every table has row numbers."""
+    rng = np.random.default_rng(seed)
+    parts, suppliers = 60, 20
+    offers = [(p, (p + 5 * i) % suppliers + 1) for p in range(1, parts + 1) for i in range(4)]
+    chosen = [offers[i] for i in rng.integers(0, len(offers), 900)]
+    return {
+        "customers": pd.DataFrame({"id": range(1, 81), "name": [f"Customer {i}" for i in range(80)]}),
+        "orders": pd.DataFrame({"order_id": range(1, 301), "customer_id": rng.integers(1, 81, 300)}),
+        "parts": pd.DataFrame({"id": range(1, parts + 1), "size": rng.integers(1, 9, parts)}),
+        "suppliers": pd.DataFrame({"id": range(1, suppliers + 1), "city": [f"City {i % 7}" for i in range(suppliers)]}),
+        "offers": pd.DataFrame(
+            {"part_id": [p for p, _ in offers], "supplier_id": [s for _, s in offers], "price": rng.random(240)}
+        ),
+        "lines": pd.DataFrame(
+            {
+                "line": range(1, 901),
+                "order_id": rng.integers(1, 301, 900),
+                "part_id": [p for p, _ in chosen],
+                "supplier_id": [s for _, s in chosen],
+            }
+        ),
+    }
+
+
+def named(found: pd.DataFrame) -> set[tuple]:
+    return set(found[FIELDS[:4]].itertuples(index=False, name=None))
+
+
+def indexed(frames: dict[str, pd.DataFrame], **options) -> lv.Lake:
+    lake = lv.open(frames, **options)
+    lake.index()
+    return lake
+
+
+OFFERED = ("lines", ("part_id", "supplier_id"), "offers", ("part_id", "supplier_id"))
+
+
+def test_the_keys_of_a_schema():
+    found = indexed(shop()).foreign_keys()
+    assert list(found) == FIELDS
+    assert named(found) == {
+        ("orders", "customer_id", "customers", "id"),
+        ("lines", "order_id", "orders", "order_id"),
+        ("lines", "part_id", "parts", "id"),
+        ("lines", "supplier_id", "suppliers", "id"),
+        ("offers", "part_id", "parts", "id"),
+        ("offers", "supplier_id", "suppliers", "id"),
+        OFFERED,
+    }
+    assert found["score"].is_monotonic_decreasing
+    assert found["containment"].eq(1.0).all()
+
+
+def test_files_answer_as_frames_do(tmp_path: Path):
+    for name, frame in shop().items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    lake = lv.open(tmp_path)
+    lake.index(engine="local")
+    found = {
+        tuple(str(x).removesuffix(".csv") if i % 2 == 0 else x for i, x in enumerate(k))
+        for k in named(lake.foreign_keys())
+    }
+    assert found == named(indexed(shop()).foreign_keys())
+
+
+def test_least_containment():
+    frames = shop()
+    frames["orders"].loc[:40, "customer_id"] = np.arange(1000, 1041)
+    lake = indexed(frames)
+    key = ("orders", "customer_id", "customers", "id")
+    assert key not in named(lake.foreign_keys())
+    found = lake.foreign_keys(min_containment=0.5)
+    assert key in named(found)
+    mine, theirs = set(frames["orders"]["customer_id"]), set(frames["customers"]["id"])
+    row = found[(found["table"] == "orders") & (found["references_table"] == "customers")].iloc[0]
+    assert row["containment"] == len(mine & theirs) / len(mine)
+
+
+def test_rows_without_one_of_two_values_refer_to_nothing():
+    frames = shop()
+    frames["lines"] = frames["lines"].astype({"part_id": "Int64"})
+    frames["lines"].loc[::3, "part_id"] = pd.NA
+    assert OFFERED in named(indexed(frames).foreign_keys())
+    frames["lines"].loc[1::3, "supplier_id"] = 20  # now pairs that are not offered
+    assert OFFERED not in named(indexed(frames).foreign_keys())
+
+
+def test_excluded_columns_are_left_out():
+    found = named(indexed(shop(), exclude=["customers.id"]).foreign_keys())
+    assert ("orders", "customer_id", "customers", "id") not in found
+    assert OFFERED in found
+
+
+def test_nothing_found_is_an_empty_frame():
+    found = indexed({"a": pd.DataFrame({"x": ["p", "q"]}), "b": pd.DataFrame({"y": ["r", "s"]})}).foreign_keys()
+    assert list(found) == FIELDS
+    assert found.empty
+
+
+@pytest.mark.parametrize("least", [0, 1.5, "a", True, None])
+def test_a_containment_is_a_share(least):
+    lake = indexed({"a": pd.DataFrame({"x": ["p", "q"]})})
+    with pytest.raises(lv.InputError, match="min_containment is a share"):
+        lake.foreign_keys(least)
+
+
+def test_an_index_comes_first(tmp_path: Path):
+    with pytest.raises(lv.NotFound, match=r"lake\.index\(\)"):
+        lv.open(tmp_path).foreign_keys()
+
+
+sets = st.lists(st.sets(st.integers(0, 12), max_size=8), min_size=1, max_size=6)
+
+
+@settings(max_examples=40)
+@given(sets, st.sampled_from([0.3, 0.5, 1.0]))
+def test_inclusions_are_a_count_with_sets(columns, least):
+    lake = indexed({f"t{i}": pd.DataFrame({"c": pd.Series(sorted(c), dtype="Int64")}) for i, c in enumerate(columns)})
+    numbers = [n for table in lake._snapshot.by_table.values() for n in table.values()]
+    wanted = {
+        (i, j, len(a & b) / len(a))
+        for i, a in enumerate(columns)
+        for j, b in enumerate(columns)
+        if i != j and a and len(a & b) >= least * len(a)
+    }
+    assert set(inclusions(lake._snapshot, numbers, least)) == wanted
+
+
+def test_pairs_keep_rows_together():
+    from lakeview.join.side import Side
+
+    frame = pd.DataFrame({"a": ["x", "Y", None, "x"], "b": ["1", None, "2", "1.0"], "c": ["1", "x", "y", "1"]})
+    side = Side.frame(frame, "frame")
+    pairs = row_pairs(side, "a", "b", "fold")
+    assert len(pairs) == 2
+    assert pairs[0] == pairs[1]
+    assert row_pairs(side, "b", "a", "fold")[0] != pairs[0]
+    assert len(np.unique(row_pairs(side, "a", "c", "fold"))) == 2
