@@ -170,7 +170,7 @@ class _Walk:
         else:
             if not stat.S_ISREG(found.st_mode):
                 self.problem(name, "not read", "is neither a file nor a folder")
-            elif not os.access(path, os.R_OK):
+            elif not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
                 self.problem(name, "not readable", "permission denied")
             else:
                 return File(str(path), found.st_size, found.st_mtime_ns, keys)

@@ -6,11 +6,13 @@ Reads the same rows as text_rows.RowReader (tests hold it to that) at ten times 
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from lakeview.catalog.findings import Findings
@@ -25,16 +27,16 @@ class NeedsCsv(Exception):
 def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterator[tuple[pa.RecordBatch, Findings]]:
     """All rows as strings, with what was met among each batch's rows.
 
-    At least two columns: a single one's blank lines and empty cells Arrow cannot tell apart.
-
     Raises:
         NeedsCsv: what was given until then holds.
     """
     uneven = _Uneven(form)
     names = list(form.names)
+    released = threading.Event()
+    reader = None
     try:
         reader = pyarrow.csv.open_csv(
-            _Blocks(stream),
+            _Blocks(stream, _Token(released)),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=form.delimiter,
@@ -48,17 +50,46 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterato
             ),
         )
         for batch in reader:
+            if len(names) == 1 and _has_blanks(batch.column(0)):
+                raise NeedsCsv  # a line of blanks is no row, but a quoted cell of blanks is one
             yield uneven.put_back(batch)
     except pa.ArrowInvalid as error:
         raise NeedsCsv from error
+    finally:
+        # A thread of Arrow's reads ahead. Were it still to touch a Python object when the interpreter ends, the
+        # process would abort.
+        del reader
+        released.wait(timeout=10)
     yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(names), names=names))
 
 
-class _Blocks(io.RawIOBase):
-    """The stream, never cut between CR and LF: Arrow drops an LF at a block's begin, also inside quotes."""
+def _has_blanks(column: pa.StringArray) -> bool:
+    """Whether a cell holds blanks and nothing else."""
+    return bool(pc.any(pc.match_substring_regex(column, "^[ \t]+$")).as_py())
 
-    def __init__(self, stream: io.RawIOBase) -> None:
+
+class _Token:
+    """Sets an event when the last who holds it lets it go."""
+
+    def __init__(self, released: threading.Event) -> None:
+        self._released = released
+
+    def __del__(self) -> None:
+        self._released.set()
+
+
+class _Block(bytes):
+    """Bytes that hold a token."""
+
+    token: _Token
+
+
+class _Blocks(io.RawIOBase):
+    """The stream in blocks, none ending between CR and LF: Arrow drops an LF that begins a block, even in quotes."""
+
+    def __init__(self, stream: io.RawIOBase, token: _Token) -> None:
         self._stream = stream
+        self._token = token
         self._held = b""
 
     def readable(self) -> bool:
@@ -70,7 +101,9 @@ class _Blocks(io.RawIOBase):
             data += chunk
         cut = len(data) == size > 1 and data.endswith(b"\r")
         self._held = b"\r" if cut else b""
-        return bytes(data[:-1] if cut else data)
+        block = _Block(data[:-1] if cut else data)
+        block.token = self._token
+        return block
 
 
 class _Uneven:

@@ -39,29 +39,27 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
 
 def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
     given = 0
-    if len(form.names) > 1:
-        with _data(path, form) as stream:
-            # The last batch waits: only the end of the file tells whether it holds.
-            last: tuple[pa.RecordBatch, Findings] | None = None
-            try:
-                for batch, met in arrow_batches(stream, form, block):
-                    if not batch.num_rows:
-                        continue
-                    if last is not None:
-                        given += last[0].num_rows
-                        findings.add(last[1])
-                        yield last[0]
-                    last = batch, met
-                whole = last is None or not may_be_unclosed(last[0], stream.tail)
-            except NeedsCsv:
-                whole = False
-            if last is not None and whole:
-                findings.add(last[1])
-                yield last[0]
-            if whole:
-                return
     with _data(path, form) as stream:
-        yield from slow_batches(stream, form, findings, given)
+        # The last batch waits: only the end of the file tells whether it holds.
+        last: tuple[pa.RecordBatch, Findings] | None = None
+        try:
+            for batch, met in arrow_batches(stream, form, block):
+                if not batch.num_rows:
+                    continue
+                if last is not None:
+                    given += last[0].num_rows
+                    findings.add(last[1])
+                    yield last[0]
+                last = batch, met
+            whole = last is None or not may_be_unclosed(last[0], stream.tail)
+        except NeedsCsv:
+            whole = False
+        if last is not None and whole:
+            findings.add(last[1])
+            yield last[0]
+    if not whole:
+        with _data(path, form) as stream:
+            yield from slow_batches(stream, form, findings, given)
 
 
 def _data(path: str, form: TextFormat) -> Utf8:

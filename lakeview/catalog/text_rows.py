@@ -14,6 +14,9 @@ from dataclasses import dataclass
 # Text of one row that is kept to read it again should its quote never close: beyond, the quote counts as unclosed.
 MAX_ROW = 256 << 20
 
+# What a blank line may hold, for pandas as for us.
+BLANKS = " \t\r\n"
+
 csv.field_size_limit(2**31 - 1)  # sys.maxsize overflows a C long on Windows
 
 
@@ -78,5 +81,5 @@ class RowReader:
                 reader = csv.reader(feed(), **options)
             self.lines_read += len(row_lines)
             self.chars_read += sum(map(len, row_lines))
-            if row and (len(row) > 1 or row[0].strip() or row_lines[0].strip()):
+            if row and (len(row) > 1 or row[0].strip(BLANKS) or row_lines[0].strip(BLANKS)):
                 yield row

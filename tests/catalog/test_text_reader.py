@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import gzip
 
 import pandas as pd
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from lakeview.catalog import text_reader
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.sources import text_format
+from lakeview.catalog.text_fast import arrow_batches
 from lakeview.catalog.text_format import TextFormat
 from lakeview.catalog.text_reader import read_text, slow_batches
 
@@ -33,7 +35,7 @@ def rows_of(batches) -> list[tuple]:
 
 
 @settings(max_examples=1500, deadline=None, suppress_health_check=no_fixture_check)
-@given(text=texts, columns=st.integers(2, 4), block=st.sampled_from([16, 64, 1 << 20]))
+@given(text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]))
 def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block):
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode("utf-8"))
@@ -82,13 +84,31 @@ def test_a_cell_of_three_megabytes(lake):
 
 
 def test_batches_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_reader, "BATCH_ROWS", 10)
     path = tmp_path / "x.csv"
-    path.write_text("1\n" * 95)
-    sizes = [batch.num_rows for batch in read_text(str(path), plain_format(1), Findings())]
-    assert sizes == [10] * 9 + [5]
-    monkeypatch.setattr(text_reader, "BATCH_CHARS", 8)
-    assert {batch.num_rows for batch in read_text(str(path), plain_format(1), Findings())} == {4, 3}
+    path.write_text("1,x\n" * 95)
+    form = plain_format(2)
+    assert max(batch.num_rows for batch in read_text(str(path), form, Findings(), block=64)) == 16
+
+    def slow_sizes() -> list[int]:
+        with text_reader._data(str(path), form) as stream:
+            return [batch.num_rows for batch in slow_batches(stream, form, Findings())]
+
+    monkeypatch.setattr(text_reader, "BATCH_ROWS", 10)
+    assert slow_sizes() == [10] * 9 + [5]
+    monkeypatch.setattr(text_reader, "BATCH_CHARS", 16)
+    assert slow_sizes() == [4] * 23 + [3]
+
+
+def test_nobody_holds_the_stream_when_a_reading_is_left(tmp_path):
+    """A thread of Arrow's that still held Python objects at the interpreter's end would abort the process."""
+    path = tmp_path / "x.csv"
+    path.write_text("1,x\n" * 100_000)
+    form = plain_format(2)
+    with text_reader._data(str(path), form) as stream:
+        batches = arrow_batches(stream, form, block=1000)
+        next(batches)
+        batches.close()
+        assert not [thing for thing in gc.get_objects() if type(thing).__name__ in ("_Blocks", "_Block", "_Token")]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])

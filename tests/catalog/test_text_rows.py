@@ -51,7 +51,7 @@ def reference(text: str) -> tuple[list[list[str]], bool]:
 
 
 def blank(row: list[str]) -> bool:
-    return len(row) == 1 and not row[0].strip()
+    return len(row) == 1 and not row[0].strip(" \t")
 
 
 @given(texts)
