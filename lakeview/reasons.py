@@ -13,8 +13,10 @@ def reason(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores,
     said = [_matches(query.distinct, overlap)]
     if scores.accidental[at]:
         said = [_accident(query, snapshot, column, overlap, scores, at)]
-    elif scores.chance_numbers[at] + scores.chance_letters[at] >= 0.5 * overlap:
+    elif (by_chance := _by_chance(scores, at)) >= 0.5 * overlap:
         said.append("Such values meet by chance too, but the names agree.")
+    elif by_chance >= 0.1 * overlap:
+        said.append(f"About {by_chance:,.0f} of them would meet by chance, in any list as long.")
     if scores.accidental[at]:
         return said[0]
     if snapshot.key_like[column]:
@@ -42,10 +44,14 @@ def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scor
         return f"{'One value' if least == 1 else 'Two values'} alone: any two such columns may share them."
     if scores.stray[at]:
         return f"Hardly anything is shared: {overlap:,} of {query.distinct:,} values, of {distinct:,} in the column."
-    expected = min(round(float(scores.chance_numbers[at] + scores.chance_letters[at])), query.distinct)
+    expected = min(round(_by_chance(scores, at)), query.distinct)
     if scores.chance_numbers[at] >= scores.chance_letters[at]:
         low, high = snapshot.array("low")[column], snapshot.array("high")[column]
         what = f"{distinct:,} numbers from {low:,.12g} to {high:,.12g}"
         return f"Numbers meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {what}."
     among = f"{expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes"
     return f"Codes meet by chance: about {among}."
+
+
+def _by_chance(scores: Scores, at: int) -> float:
+    return float(scores.chance_numbers[at] + scores.chance_letters[at])

@@ -92,13 +92,15 @@ def first_line(error: BaseException) -> str:
 def _active() -> Any:
     from pyspark.sql import SparkSession
 
-    session = SparkSession.getActiveSession() or getattr(SparkSession, "_instantiatedSession", None)
-    if session is None:
-        return None
-    if alive(session):
-        return session
-    _forget()
-    return None
+    try:
+        session = SparkSession.getActiveSession() or getattr(SparkSession, "_instantiatedSession", None)
+    except Exception:  # the JVM that would be asked is dead
+        session = None
+        _forget()
+    if session is not None and not alive(session):
+        session = None
+        _forget()
+    return session
 
 
 def _forget() -> None:

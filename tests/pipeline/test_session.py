@@ -1,0 +1,124 @@
+"""The session: found again, started anew when its JVM died, told when there is no Java."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.errors import SparkUnavailable
+from lakeview.pipeline import progress, session
+
+ROOT = str(Path(lv.__file__).parents[1])
+
+
+def run(code: str, folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder], capture_output=True, text=True, timeout=400,
+        env={**os.environ, "PYTHONPATH": ROOT, **environment},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for i in range(3):
+        pd.DataFrame({"a": [f"v{j}" for j in range(10)]}).to_csv(tmp_path / f"t{i}.csv", index=False)
+    return tmp_path
+
+
+_DIES = """
+import os, signal, sys, pathlib
+import lakeview as lv
+from lakeview.pipeline import session
+assert session.state() == "asleep"
+lake = lv.open(sys.argv[1])
+assert lake.index().tables == 3
+assert session.state() == "running" and session.get() is session.get()
+spark = session.get()
+os.kill(int(spark.sparkContext._gateway.proc.pid), signal.SIGKILL)
+spark.sparkContext._gateway.proc.wait()
+assert session.state() == "lost", session.state()
+pathlib.Path(sys.argv[1], "t3.csv").write_text("a\\nv1\\n")
+assert lake.search("t0.csv.a").tables == 3
+report = lake.index()
+assert (report.tables, report.added) == (4, 1)
+session.stop()
+assert session.state() == "asleep"
+print("again")
+"""
+
+
+@pytest.mark.spark
+def test_a_dead_jvm_is_noticed_and_replaced(folder: Path):
+    said = run(_DIES, folder)
+    assert said.strip().endswith("again")
+    assert "WARN" not in said, "Spark is quiet"
+
+
+_NO_JAVA = """
+import sys
+import lakeview as lv
+lake = lv.open(sys.argv[1])
+try:
+    lake.index()
+except lv.SparkUnavailable as error:
+    print(error)
+lake.index(engine="local")
+print(len(lake.search("t0.csv.a")))
+"""
+
+
+def test_without_java_it_says_what_to_install(folder: Path):
+    empty = folder.parent / "nothing"
+    empty.mkdir(exist_ok=True)
+    hide = "import importlib.util; importlib.util.find_spec = lambda name, *_: None\n"
+    said = run(hide + _NO_JAVA, folder, JAVA_HOME="", PATH=str(empty)).splitlines()
+    assert "lakeview[java]" in said[0]
+    assert "work without it" in said[0]
+    assert said[1] == "2"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("java.lang.OutOfMemoryError: Java heap space", "ran out of memory"),
+        ("Py4JNetworkError: Answer from Java side is empty", "starts a new session"),
+        ("Job 1 cancelled because SparkContext was shut down", "starts a new session"),
+    ],
+)
+def test_spark_errors_are_explained_in_one_line(text: str, says: str):
+    error = progress.explain(RuntimeError(text))
+    assert isinstance(error, SparkUnavailable)
+    assert says in str(error)
+    assert "\n" not in str(error)
+    other = ValueError("mine")
+    assert progress.explain(other) is other
+
+
+def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch):
+    class Session:
+        stopped = False
+
+        class sparkContext:
+            class _jsc:
+                @staticmethod
+                def sc():
+                    return type("C", (), {"isStopped": staticmethod(lambda: False)})
+
+        def stop(self):
+            self.stopped = True
+
+    theirs = Session()
+    monkeypatch.setattr(session, "_active", lambda: theirs)
+    monkeypatch.setattr(session, "_session", None)
+    monkeypatch.setattr(session, "_starting", None)
+    assert session.get() is theirs
+    session.stop()
+    assert not theirs.stopped
