@@ -47,15 +47,19 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     over = list(zip(cells, columns, strict=True))
     if any(is_number(cell) and _are_numbers(column, empty=True) for cell, column in over):
         return False
-    if names_numbers(first, rows):
+    if _names_numbers(cells, columns):
         return True
     return not any(_is_null_among_such(cell, column) or _is_code_among_such(cell, column) for cell, column in over)
 
 
-def names_numbers(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a word in `first` stands over a column of numbers: sure proof of a header."""
-    columns = ([row[place].strip() for row in rows if place < len(row)] for place in range(len(first)))
-    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(first, columns, strict=True))
+def is_surely_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether there is proof beyond the lack of any against it: a word over a column of numbers, or a run of years."""
+    columns = [[row[place].strip() for row in rows if place < len(row)] for place in range(len(first))]
+    return _numbers_are_years([cell.strip() for cell in first], columns) or _names_numbers(first, columns)
+
+
+def _names_numbers(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(cells, columns, strict=True))
 
 
 def _is_word(cell: str) -> bool:
@@ -113,7 +117,7 @@ def _numbers_are_years(cells: Sequence[str], columns: Sequence[Sequence[str]]) -
     steps = {later - earlier for earlier, later in pairwise(int(cells[place]) for place in places)}
     if len(steps) == 1 and steps != {0}:
         return True
-    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(cells, columns, strict=True))
+    return _names_numbers(cells, columns)
 
 
 def _are_row_numbers(column: Sequence[str]) -> bool:

@@ -94,7 +94,7 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
     else:
-        form = _format(part)
+        form = _format(path, part.first)
         if form is None:
             report(Problem("", "empty", "the file is empty"))
             return
@@ -102,13 +102,6 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         yield from text_reader.read_text(path, form, findings, columns)
         for problem in text_reader.describe(form, findings, part.table):
             report(problem)
-
-
-def _format(part: Part) -> TextFormat | None:
-    like = None
-    if part.first and part.first != part.file.path:
-        like = sniff(part.first, extension(part.first))
-    return sniff(part.file.path, extension(part.file.path), like)
 
 
 def _with_keys(batch: pa.RecordBatch, part: Part, names: list[str], columns: Sequence[str] | None) -> pa.RecordBatch:
@@ -131,11 +124,19 @@ def read_table(table: Table, columns: Sequence[str] | None = None) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
 
 
-def text_format(path: str) -> TextFormat | None:
+def text_format(path: str, first: str | None = None) -> TextFormat | None:
     """The format of a text file, with the counts of a whole reading; None: it is empty.
+
+    Args:
+        first: the first file of the same table, with which the others agree on delimiter and header.
 
     Raises:
         ReadError: the file cannot be read at all.
     """
-    form = sniff(path, extension(path))
+    form = _format(path, first)
     return None if form is None else text_reader.count(path, form)
+
+
+def _format(path: str, first: str | None) -> TextFormat | None:
+    like = sniff(first, extension(first)) if first and first != path else None
+    return sniff(path, extension(path), like)

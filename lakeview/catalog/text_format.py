@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
-from lakeview.catalog.header import is_header, names_numbers
+from lakeview.catalog.header import is_header, is_surely_header
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.prose import refuse_prose
@@ -214,17 +215,22 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
 
 
 def _preamble_rows(rows: list[list[str]]) -> int:
-    """How many rows come before the table: titles and notes, narrower than half of it."""
+    """How many rows come before the table: lines of one cell, and wider ones where the row below is a header.
+
+    The wider they are, the better the header's proof must be: a header may itself be narrower than its rows.
+    """
     width = typical_width(rows)
-    doubtful = False  # whether a row was passed over that only the header below proves to be no part of the table
+    proof: Callable[..., bool] | None = None
     for place, row in enumerate(rows[:50] if width > 1 else []):
-        filled = [cell for cell in row if cell.strip()]
-        narrow = len(row) < width and (len(row) <= max(1, width // 2) or row[0].startswith("#"))
-        title = width > 2 and len(row) == width and not any(map(str.strip, row[1:]))
-        if narrow or title:
-            doubtful |= len(row) > 1 and bool(filled)
-            continue
-        if doubtful:
-            return place if len(filled) == len(row) and names_numbers(row, rows[place + 1 :]) else 0
-        return place if len(row) == width or is_header(row, rows[place + 1 :]) else 0
+        filled = sum(bool(cell.strip()) for cell in row)
+        title = width > 2 and filled <= 1 and not any(map(str.strip, row[1:]))
+        if len(row) == width and not title:
+            holds = proof is None or (2 * filled > width and proof(row, rows[place + 1 :]))
+            return place if holds else 0
+        if len(row) > width:
+            return 0
+        if (title and len(row) == width and filled) or len(row) > max(1, width // 2):
+            proof = is_surely_header
+        elif len(row) > 1 and filled:
+            proof = proof or is_header
     return 0

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from lakeview.catalog.sources import File, Table, list_tables
+from lakeview.catalog.sources import File, Table, list_tables, text_format
 from lakeview.errors import NotFound
 
 DATA = "a,b\n1,2\n"
@@ -182,6 +182,10 @@ class TestSparkOutput:
         lake.write("out/part-0.csv", "1,x\n2,y\n")
         lake.write("out/part-1.csv", "u,v\nw,z\n")
         assert lake.table("out").to_pylist()[2] == {"column_1": "u", "column_2": "v"}
+        first, second = (str(lake.folder / f"out/part-{number}.csv") for number in range(2))
+        assert text_format(second).header
+        assert text_format(second, first).names == ("column_1", "column_2")
+        assert text_format(second, first).rows == 2
 
     def test_parts_with_a_header_agree(self, lake):
         lake.write("out/part-0.csv", "name,n\nx,5\n")

@@ -50,6 +50,7 @@ class TestPreamble:
             ("# made by x\n# a, b\n", 2),
             ("Report,,\n", 1),
             ("Report of 2024\n,,\n", 2),
+            ("Made on 2024-01-01, by X\n", 1),
         ],
     )
     def test_read_past_and_reported(self, lake, notes, lines):
@@ -60,6 +61,17 @@ class TestPreamble:
         assert problem.problem == "preamble"
         assert text_format(str(path)).skip_lines == lines + 1
 
+    def test_the_notes_of_a_statistics_office(self, lake):
+        years = range(1990, 2000)
+        lake.write(
+            "x.csv",
+            '\ufeff"Data Source","Indicators",\n\n"Last Updated Date","2024-05-30",\n\n'
+            + '"Country","Code",' + "".join(f'"{year}",' for year in years) + "\n"
+            + "".join(f'"{name}","{name[:3].upper()}",' + '"5.1",' * 10 + "\n" for name in ("Aruba", "Chad", "Peru")),
+        )  # fmt: skip
+        assert lake.columns("x.csv") == ["Country", "Code", *map(str, years), "column_13"]
+        assert lake.table("x.csv").num_rows == 3
+
     def test_before_data_without_a_header(self, lake):
         lake.write("x.csv", "Measured in May\n1,2,3\n4,5,6\n")
         assert lake.columns("x.csv") == ["column_1", "column_2", "column_3"]
@@ -69,6 +81,8 @@ class TestPreamble:
         "text",
         [
             "name,,\na,x,y\nb,z,u\n",  # one named column and two without
+            "a,b,c\nx,y,z,,,,\nu,v,w,,,,\n",
+            "a,b\nx,y,z\nu,v,w\n",
             "a,b,c\n1,2,3,,,,\n4,5,6,,,,\n7,8,9,,,,\n",  # delimiters too many
             "name\na\nb\n",
             "a,b\n1,2\n",
