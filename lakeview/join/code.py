@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.keys import Dialect, KeyCode, KeyValues, key_code, key_values
+from lakeview.join.keys import Dialect, KeyCode, KeyValues, V, key_code, key_values
 from lakeview.join.naming import free, identifier
 
 if TYPE_CHECKING:
@@ -74,12 +74,12 @@ def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
     return left, right
 
 
-def keys(plan: JoinPlan, dialect: Dialect) -> tuple[KeyCode, KeyCode]:
+def keys(plan: JoinPlan, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:
     """How the dialect makes both keys."""
     return key_code(*values_of(plan), dialect)
 
 
-def printed(plan: JoinPlan, dialect: Dialect) -> Any:
+def printed(plan: JoinPlan, dialect: Dialect[V]) -> V:
     """How the dialect prints the left key's values as the canonical rule does."""
     left, _ = values_of(plan)
     wanted = values.text(left.column)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -93,7 +93,8 @@ def key_values(series: pd.Series, name: str, normalize: values.Normalize) -> Key
 
 def codes(left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
     """Keys of both sides as numbers, equal where they are equal, -1 where there is none."""
-    if isinstance(left, pa.Array | pa.ChunkedArray) and isinstance(right, pa.Array | pa.ChunkedArray):
+    left, right = _plain(left, right), _plain(right, left)
+    if isinstance(left, pa.Array | pa.ChunkedArray):
         both = pa.chunked_array([_large(left), _large(right)]).combine_chunks().dictionary_encode()
         numbers = both.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     else:
@@ -101,6 +102,11 @@ def codes(left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
         both = [*left, *right]
         numbers = np.array([-1 if key is None else known.setdefault(key, len(known)) for key in both], np.int64)
     return numbers[: len(left)], numbers[len(left) :]
+
+
+def _plain(keys: Any, others: Any) -> Any:
+    """Text beside Python objects as Python objects."""
+    return keys.to_pylist() if isinstance(others, list) and not isinstance(keys, list) else keys
 
 
 def _large(array: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -169,11 +175,15 @@ class Variant(Protocol):
     def apply(self, keys: Any) -> Any: ...
 
 
-class Dialect(Protocol):
+V = TypeVar("V", bound=Variant)
+V_co = TypeVar("V_co", bound=Variant, covariant=True)
+
+
+class Dialect(Protocol[V_co]):
     """A language of exported code."""
 
-    name: str
-    merges_nulls: bool
+    @property
+    def name(self) -> str: ...
 
     def native(self, left: KeyValues, right: KeyValues) -> bool:
         """Whether the columns can be compared as they are, without printing either."""
@@ -184,15 +194,15 @@ class Dialect(Protocol):
     def keys(self, made: Any) -> Any:
         """What `apply` made, for `codes`: an Arrow array or a list, None where there is no key."""
 
-    def variants(self, step: str, side: KeyValues) -> Sequence[Variant]:
+    def variants(self, step: str, side: KeyValues) -> Sequence[V_co]:
         """Ways to write a step, the simplest first, the exact one last; empty where the dialect lacks the step."""
 
 
 @dataclass
-class KeyCode:
+class KeyCode(Generic[V]):
     """How a dialect makes one side's keys: the variants in order, and the null marks to take out at the end."""
 
-    variants: list[Variant] = field(default_factory=list)
+    variants: list[V] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     unique: bool = False
     null_rows: int = 0
@@ -208,7 +218,7 @@ class KeyCode:
         return not (self.variants or self.marks)
 
 
-def key_code(left: KeyValues, right: KeyValues, dialect: Dialect) -> tuple[KeyCode, KeyCode]:
+def key_code(left: KeyValues, right: KeyValues, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:
     """The simplest way that a dialect has to let the right values meet.
 
     Raises InputError, with the number of left rows it concerns, where the dialect has none.
@@ -234,8 +244,8 @@ def key_code(left: KeyValues, right: KeyValues, dialect: Dialect) -> tuple[KeyCo
         if best := _finish(left, right, chosen[0], chosen[1], truth, dialect):
             break
     else:
-        steps = {step for way in ways for step, _ in way}
-        hard = next((step for step in ("case", "text", "nfkc", "blanks", "numbers") if step in steps), "text")
+        taken = {step for way in ways for step, _ in way}
+        hard = next((step for step in ("case", "text", "nfkc", "blanks", "numbers") if step in taken), "text")
         raise _refusal(left, right, truth, dialect, hard, left)
     for way, now in zip(ways, chosen, strict=True):
         for place, (_, variants) in enumerate(way):
@@ -249,8 +259,9 @@ def key_code(left: KeyValues, right: KeyValues, dialect: Dialect) -> tuple[KeyCo
     return best
 
 
-def _finish(left: KeyValues, right: KeyValues, of_left: list[Variant], of_right: list[Variant],
-            truth: tuple[np.ndarray, np.ndarray], dialect: Dialect) -> tuple[KeyCode, KeyCode] | None:  # fmt: skip
+def _finish(left: KeyValues, right: KeyValues, of_left: list[V], of_right: list[V],
+            truth: tuple[np.ndarray, np.ndarray], dialect: Dialect[V],
+            ) -> tuple[KeyCode[V], KeyCode[V]] | None:  # fmt: skip
     """The keys' code with the null marks that it has to take out, or None where the wrong values would meet."""
     made = []
     for side, variants in ((left, of_left), (right, of_right)):
@@ -264,13 +275,13 @@ def _finish(left: KeyValues, right: KeyValues, of_left: list[Variant], of_right:
     found = list(codes(made[0], made[1]))
     # Marks that would meet go where they are no values: on the right, unless only the left has them as marks.
     marks: list[list[str]] = [[], []]
-    for side in (1, 0):
-        other = found[1 - side][found[1 - side] >= 0]
-        hits = np.flatnonzero((truth[side] < 0) & np.isin(found[side], other) & (found[side] >= 0))
-        gone = np.unique(found[side][hits])
-        texts = {str(_item(made[side], place)) for place in hits}
-        marks[side] = sorted(texts)
-        found[side] = np.where(np.isin(found[side], gone), -1, found[side])
+    for here in (1, 0):
+        other = found[1 - here][found[1 - here] >= 0]
+        hits = np.flatnonzero((truth[here] < 0) & np.isin(found[here], other) & (found[here] >= 0))
+        gone = np.unique(found[here][hits])
+        texts = {str(_item(made[here], int(place))) for place in hits}
+        marks[here] = sorted(texts)
+        found[here] = np.where(np.isin(found[here], gone), -1, found[here])
     if differs((truth[0], found[0]), (truth[1], found[1])).any():
         return None
     out = []
@@ -283,7 +294,7 @@ def _finish(left: KeyValues, right: KeyValues, of_left: list[Variant], of_right:
 
 
 def _item(keys: Any, place: int) -> Any:
-    item = keys[int(place)]
+    item = keys[place]
     return item.as_py() if isinstance(item, pa.Scalar) else item
 
 

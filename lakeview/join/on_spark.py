@@ -7,7 +7,7 @@ Spark frame and the files of a large table get them in Spark's Python workers.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 KEY, TEXT = "key", "text"
 """The columns beside a side's own, which are numbered c0, c1 …: the canonical key and the key printed as text."""
 
+Which = Literal["left", "right"]
+SIDES: tuple[Which, Which] = ("left", "right")
 _NUMERIC = {"tinyint", "smallint", "int", "bigint", "float", "double"}
 
 
@@ -35,7 +37,7 @@ def to_spark(plan: JoinPlan, spark: Any = None) -> Any:
     from pyspark.sql import functions as F
 
     spark = _session(spark, plan)
-    left, right = (_keyed(plan, side, spark) for side in ("left", "right"))
+    left, right = (_keyed(plan, side, spark) for side in SIDES)
     left = left.select(*(left[name].alias(f"l_{name}") for name in left.columns))
     right = right.select(*(right[name].alias(f"r_{name}") for name in right.columns))
     joined = left.join(right, left[f"l_{KEY}"] == right[f"r_{KEY}"], plan.how)
@@ -62,7 +64,7 @@ def counts(plan: JoinPlan) -> JoinCounts:
     from pyspark.sql import functions as F
 
     spark = _session(None, plan)
-    left, right = (_keyed(plan, side, spark, rows=False).groupBy(KEY).count() for side in ("left", "right"))
+    left, right = (_keyed(plan, side, spark, rows=False).groupBy(KEY).count() for side in SIDES)
     left, right = left.withColumnRenamed("count", "l"), right.withColumnRenamed("count", "r")
     both = left.join(right, KEY, "outer")
     met = both["l"].isNotNull() & both["r"].isNotNull()
@@ -78,7 +80,7 @@ def counts(plan: JoinPlan) -> JoinCounts:
 def pairs(plan: JoinPlan) -> pd.DataFrame:
     """The key values of all matching rows: columns left and right."""
     spark = _session(None, plan)
-    left, right = (_keyed(plan, side, spark, rows=False) for side in ("left", "right"))
+    left, right = (_keyed(plan, side, spark, rows=False) for side in SIDES)
     left, right = left.withColumnRenamed("c0", "left"), right.withColumnRenamed("c0", "right")
     return left.join(right, KEY, "inner").select("left", "right").toPandas()
 
@@ -94,7 +96,7 @@ def _session(spark: Any, plan: JoinPlan) -> Any:
     return spark
 
 
-def _keyed(plan: JoinPlan, which: str, spark: Any, rows: bool = True) -> Any:
+def _keyed(plan: JoinPlan, which: Which, spark: Any, rows: bool = True) -> Any:
     """One side as a Spark frame of columns c0, c1 … (without `rows` the key column alone), KEY and, where both key
     columns end as one of text, TEXT."""
     side: Side = getattr(plan, which)

@@ -124,7 +124,9 @@ class _Writer:
         variant = code.printed(self.plan, pandas_keys)
         return f"lambda frame: frame[{literal(self.plan.left_on)}]{variant.code}"
 
-    def _with_key(self, key: KeyCode, variable: str, column: Hashable, name: str) -> tuple[str, Hashable, str]:
+    def _with_key(
+        self, key: KeyCode[pandas_keys.Chain], variable: str, column: Hashable, name: str
+    ) -> tuple[str, Hashable, str]:
         """The frame with its key column, that column's name, and the key as a Series.
 
         A key that is long, or that an outer join needs twice, is made on lines of its own, in a variable `name`.

@@ -51,7 +51,7 @@ _TEXT = {
     "text": ['.astype("string")'],
 }  # fmt: skip
 
-_NUMBER = r'.str.replace(r"^(?:\+|(-))?(0|[1-9][0-9]*)(?:(\.[0-9]*[1-9])0*|\.0*)?\Z", r"\1\2\3", regex=True)'
+_NUMBER = r'.str.replace(r"^(?:\+|(-))?(0|[1-9][0-9]*)(?:(\.[0-9]*[1-9])0*|\.0*)?$", r"\1\2\3", regex=True)'
 
 _STEPS = {
     "nfkc": ['.str.normalize("NFKC")'],
@@ -61,7 +61,7 @@ _STEPS = {
     # Python's lower() knows the final sigma and the dotted İ, Arrow's does not: only Arrow's equals the rule's.
     "case": [".str.lower()", '.astype("string[pyarrow]").str.lower()'],
     "numbers": [r'.str.replace(r"\.0+$", "", regex=True)', _NUMBER,
-                _NUMBER + r'.str.replace(r"^-0\Z", "0", regex=True)'],
+                _NUMBER + r'.str.replace(r"^-0$", "0", regex=True)'],
 }  # fmt: skip
 
 
@@ -81,6 +81,8 @@ def keys(made: pd.Series) -> Any:
     """Text as Arrow, anything else as Python objects, whose equality is that of a merge."""
     import pandas as pd
 
+    if isinstance(made.dtype, pd.CategoricalDtype):
+        made = made.astype(object)
     if pd.api.types.infer_dtype(made, skipna=True) in ("string", "empty"):
         return values.as_arrow(made.astype(object))
     return [None if missing else value for value, missing in zip(made.tolist(), made.isna(), strict=True)]
@@ -88,6 +90,11 @@ def keys(made: pd.Series) -> Any:
 
 def variants(step: str, side: KeyValues) -> Sequence[Chain]:
     found = _TEXT[side.family] if step == "text" else _STEPS[step]
-    if step == "text" and str(side.series.dtype) == "category":
+    dtype = side.series.dtype
+    # Arrow's regular expressions know no \u escapes, categories no conversion of their own.
+    escapes = step in ("zero_width", "blanks") and getattr(
+        dtype, "storage", "pyarrow" if "pyarrow" in str(dtype) else ""
+    )
+    if escapes == "pyarrow" or (step == "text" and str(dtype) == "category"):
         found = [f".astype(object){code}" for code in found]
     return [Chain(code) for code in found]

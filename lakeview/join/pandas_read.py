@@ -88,7 +88,7 @@ def _text(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
     form = text_format(table.files[0].path)
     if form is None:
         raise InputError(f"{side.name} is empty")
-    numbers = side.numbers(key)
+    numbers = list(side.numbers(key))
     for shape in _shapes(form):
         for dtype, after in _types(side, key, numbers):
             options = ", ".join(option for option in (shape, dtype) if option)
@@ -141,8 +141,13 @@ def _types(side: Side, key: Hashable, numbers: list[str]) -> Iterator[tuple[str,
         yield "dtype=str", as_they_are
     yield f"dtype=str, {_NO_MARKS}", _after(numbers, to_numeric)
     if numbers:  # to_numeric may miss a double's last digit
-        yield f"dtype=str, {_NO_MARKS}", _after(
-            numbers, lambda c: f'{c}.where({c}.str.fullmatch(r"[ \t-\r]*{NUMBER}[ \t-\r]*", na=False)).astype(float)')
+        yield (
+            f"dtype=str, {_NO_MARKS}",
+            _after(
+                numbers,
+                lambda c: f'{c}.where({c}.str.fullmatch(r"[ \t-\r]*{NUMBER}[ \t-\r]*", na=False)).astype(float)',
+            ),
+        )
 
 
 def to_numeric(column: str) -> str:
@@ -176,7 +181,7 @@ def _concat(table: Table, call: str, variable: str) -> Lines:
 def _json(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
     """Numbers are parsed as text, so that a key such as 1.10 stays itself."""
     table = side.table
-    after = _after(side.numbers(key), to_numeric)(variable)
+    after = _after(list(side.numbers(key)), to_numeric)(variable)
     if len(table.files) > 1:
         return
     path = table.files[0].path

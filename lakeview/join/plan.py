@@ -123,7 +123,8 @@ class JoinPlan:
     def code(self, dialect: Dialect = "pandas") -> str:
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's).
 
-        It carries those canonical steps alone that change this join's result. Raises InputError where the dialect
+        It carries those canonical steps alone that change this join's result. The rows are those of `to_pandas`, in
+        pandas in the same order (but that its inner merge may swap the right rows of one key). Raises InputError where the dialect
         lacks one, or reads a file otherwise than the lake does.
         """
         from lakeview.join.code import code

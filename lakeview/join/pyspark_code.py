@@ -98,7 +98,7 @@ def _column(variable: str, column: object) -> str:
     return f"{variable}[{literal(identifier(str(column)))}]"
 
 
-def _key(key: KeyCode, column: str, name: str) -> tuple[list[str], str]:
+def _key(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[list[str], str]:
     """The key of a column, and the lines that make it step by step in a variable where it is long."""
     expression = column
     for variant in key.variants:

@@ -20,7 +20,7 @@ from lakeview.join.keys import KeyValues
 from lakeview.join.naming import literal
 
 Key = Any
-NFKC = "nfkc = F.udf(lambda text: text and unicodedata.normalize(\"NFKC\", text))"
+NFKC = 'nfkc = F.udf(lambda text: text and unicodedata.normalize("NFKC", text))'
 """The line that a PySpark key with `nfkc(…)` needs."""
 
 

@@ -79,7 +79,7 @@ def _column(view: str, column: object) -> str:
     return f"{identifier(view)}.{identifier(str(column))}"
 
 
-def _key(key: KeyCode, view: str, column: object) -> str:
+def _key(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
     expression = _column(view, column)
     for variant in key.variants:
         expression = variant.sql.replace("{}", expression)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from joining import lake, rows, run_pandas
+from joining import in_order, lake, rows, run_pandas
 
 from lakeview import values
 from lakeview.errors import InputError
@@ -36,12 +36,14 @@ def check(plan) -> str:
     """The plan's code, having been run."""
     found, expected = run_pandas(plan), plan.to_pandas()
     assert list(found.columns) == list(expected.columns)
-    assert rows(found) == rows(expected)
+    # pandas' inner merge shuffles the right rows of one key (2.3), whatever its documentation says
+    order = in_order if plan.how == "inner" and plan.counts().max_fanout > 1 else list
+    assert order(rows(found)) == order(rows(expected))
     assert found.index.equals(expected.index)
     return plan.code("pandas")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.sampled_from([*TEXTS, "", None]), max_size=10), st.lists(st.sampled_from([*TEXTS, None]), max_size=10),
     st.sampled_from(HOWS), st.sampled_from(["fold", "exact"]), st.booleans(),
@@ -242,6 +244,14 @@ def test_a_string_of_a_megabyte(tmp_path):
     long = "x" * 1_000_000
     table = lake(tmp_path, {"t.csv": f"k,v\n{long},1\nb,{long}\n"})["t.csv"]
     check(plan_of(pd.DataFrame({"k": [long.upper(), "b"]}), Side.lake(table), how="outer"))
+
+
+@pytest.mark.parametrize("kind", ["string", "string[pyarrow]", "category"])
+@pytest.mark.parametrize("how", HOWS)
+def test_other_kinds_of_text_columns(kind, how):
+    left = pd.DataFrame({"k": pd.Series(["A", "+5.0", "-0", "b  c", "ΟΔΟΣ", None, "-"], dtype=kind)})
+    right = pd.DataFrame({"k": pd.Series(["a", "5", "0", "b c", "οδοσ", None, "-"], dtype=kind), "v": range(7)})
+    check(plan_of(left, Side.frame(right, "b"), how=how))
 
 
 def test_labels_without_a_literal_are_refused():
