@@ -1,15 +1,72 @@
-import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
-/**
- * lakeview's part of the application itself: nothing is shown yet. The side panel, the context menu
- * and the commands find their place here, one plugin each.
- */
+import { addCommands, Commands } from './commands';
+import { listenToWidgets } from './insert';
+import { Model } from './model';
+import { Panel } from './panel';
+// Seen from lib, where the compiler leaves this file alone.
+import '../src/panel.css';
+
+const ID = 'lakeview:plugin';
+
+/** lakeview's part of the application: the side panel, its commands, and what both know of the kernel. */
 const plugin: JupyterFrontEndPlugin<void> = {
-  id: 'lakeview:plugin',
+  id: ID,
   description: 'Finds the tables of a data lake that join with the DataFrames of a notebook.',
   autoStart: true,
-  activate: () => undefined
+  requires: [INotebookTracker],
+  optional: [ICommandPalette, ILayoutRestorer, ISettingRegistry],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null,
+    settings: ISettingRegistry | null
+  ) => {
+    const model = new Model(tracker);
+    const panel = new Panel(model, {
+      newNotebook: () =>
+        void app.commands.execute('notebook:create-new', { kernelName: 'python3' }),
+      openSettings: () =>
+        void app.commands
+          .execute('settingeditor:open', { query: 'Lakeview' })
+          .catch(() => undefined)
+    });
+    addCommands(app, model);
+    listenToWidgets(model, tracker);
+    for (const command of [Commands.show, Commands.find, Commands.index, Commands.cancel]) {
+      palette?.addItem({ command, category: 'Lakeview' });
+    }
+    restorer?.add(panel, panel.id);
+    void place(app, panel, model, settings);
+  }
 };
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [plugin];
-export default plugins;
+/** Put the panel on the side that the settings name; without settings, on the left. */
+async function place(
+  app: JupyterFrontEnd,
+  panel: Panel,
+  model: Model,
+  registry: ISettingRegistry | null
+): Promise<void> {
+  const settings = await registry?.load(ID).catch(() => undefined);
+  const read = (): void => {
+    model.runsCells = settings?.get('runInsertedCells').composite !== false;
+    const side = settings?.get('side').composite === 'right' ? 'right' : 'left';
+    if (panel.parent === null || panel.node.dataset.side !== side) {
+      panel.node.dataset.side = side;
+      app.shell.add(panel, side, { rank: 350 });
+    }
+  };
+  settings?.changed.connect(read);
+  read();
+}
+
+export default [plugin];

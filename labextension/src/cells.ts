@@ -1,0 +1,21 @@
+import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+
+/** Insert code as a new cell below the active one, or below `node`'s cell, and run it unless told otherwise. */
+export async function insertCell(
+  panel: NotebookPanel,
+  code: string,
+  run = true,
+  node?: Node
+): Promise<void> {
+  const notebook = panel.content;
+  const place = node ? notebook.widgets.findIndex(cell => cell.node.contains(node)) : -1;
+  if (place >= 0) {
+    notebook.activeCellIndex = place;
+  }
+  notebook.deselectAll();
+  NotebookActions.insertBelow(notebook);
+  notebook.activeCell?.model.sharedModel.setSource(code);
+  if (run) {
+    await NotebookActions.run(notebook, panel.sessionContext);
+  }
+}

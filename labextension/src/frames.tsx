@@ -1,0 +1,72 @@
+import * as React from 'react';
+
+import type { Frame } from './messages';
+import { glyph, Icon, plural } from './parts';
+import { Tree, type Line } from './tree';
+
+interface Props {
+  frames: Frame[];
+  onFind: (code: string) => void;
+}
+
+/** The kernel's DataFrames and their columns: names and types alone. */
+export function Frames({ frames, onFind }: Props): React.JSX.Element {
+  const [open, setOpen] = React.useState<Record<string, boolean>>({});
+  if (!frames.length) {
+    return <p className="lv-None">No DataFrame yet: those that your cells make appear here.</p>;
+  }
+  const isOpen = (name: string): boolean => open[name] ?? frames.length === 1;
+  return (
+    <Tree
+      label="DataFrames"
+      lines={frames.flatMap((frame, i) => lines(frame, i, frames.length, isOpen(frame.name)))}
+      onToggle={(name, expanded) => setOpen(before => ({ ...before, [name]: expanded }))}
+      onFind={onFind}
+    />
+  );
+}
+
+function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Line[] {
+  const columns = plural(frame.columns.length, 'column');
+  const head: Line = {
+    key: frame.name,
+    level: 1,
+    label: `${frame.name}, ${frame.library}, ${frame.note ?? columns}`,
+    expanded,
+    position: i + 1,
+    siblings,
+    content: (
+      <>
+        <Icon name={expanded ? 'down' : 'right'} />
+        <Icon name="table" />
+        <span className="lv-Row-name">
+          <b>{frame.name}</b>
+        </span>
+        <span className="lv-Row-note" title={frame.note ?? undefined}>
+          {frame.library} · {frame.note ? 'not readable' : columns}
+        </span>
+      </>
+    )
+  };
+  if (!expanded) {
+    return [head];
+  }
+  const leaves = frame.columns.map((column, j) => ({
+    key: `${frame.name}\n${j}`,
+    level: 2 as const,
+    label: `${column.name}, ${column.type}`,
+    position: j + 1,
+    siblings: frame.columns.length,
+    code: column.code,
+    content: (
+      <>
+        <span className="lv-Type" aria-hidden="true">
+          {glyph(column.type)}
+        </span>
+        <span className="lv-Row-name">{column.name}</span>
+        <span className="lv-Row-note">{column.type}</span>
+      </>
+    )
+  }));
+  return [head, ...leaves];
+}

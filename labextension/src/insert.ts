@@ -1,0 +1,23 @@
+import type { INotebookTracker } from '@jupyterlab/notebook';
+
+import { insertCell } from './cells';
+import type { Model } from './model';
+
+/** What lakeview's widgets dispatch on their own element to have code inserted below their cell. */
+export const INSERT_EVENT = 'lakeview:insert';
+
+/**
+ * Take the code that a widget offers. A widget knows that it was taken by `preventDefault`, and copies the code
+ * otherwise. Only a click or a key press inserts: a script alone does not.
+ */
+export function listenToWidgets(model: Model, tracker: INotebookTracker): void {
+  document.addEventListener(INSERT_EVENT, event => {
+    const { code } = (event as CustomEvent<{ code?: unknown }>).detail ?? {};
+    const node = event.target as Node;
+    const panel = tracker.find(each => each.content.node.contains(node));
+    if (typeof code === 'string' && panel && navigator.userActivation?.isActive) {
+      event.preventDefault();
+      void insertCell(panel, code, model.runsCells, node);
+    }
+  });
+}

@@ -1,0 +1,191 @@
+import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import type { Message } from '@lumino/messaging';
+import * as React from 'react';
+
+import { Frames } from './frames';
+import { lakeIcon } from './icon';
+import { Jobs, ProblemList } from './jobs';
+import { LakeView } from './lake';
+import type { Spark } from './messages';
+import type { Model, State } from './model';
+import { Button, Icon, plural, Section } from './parts';
+import { Broken, NoJava, NoKernel, NoLake, NotInstalled, OtherLanguage } from './states';
+
+/** What the panel asks of the application. */
+export interface Actions {
+  newNotebook: () => void;
+  openSettings: () => void;
+}
+
+/** lakeview's side panel. */
+export class Panel extends ReactWidget {
+  constructor(
+    private readonly _model: Model,
+    private readonly _actions: Actions
+  ) {
+    super();
+    this.id = 'lakeview-panel';
+    this.title.icon = lakeIcon;
+    this.title.caption = 'Lakeview';
+    this.addClass('lv');
+    this.addClass('lv-Panel');
+    this.node.setAttribute('role', 'complementary');
+    this.node.setAttribute('aria-label', 'Lakeview');
+  }
+
+  protected render(): React.JSX.Element {
+    return (
+      <UseSignal signal={this._model.changed}>
+        {() => <Body model={this._model} state={this._model.state} actions={this._actions} />}
+      </UseSignal>
+    );
+  }
+
+  protected onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._model.show();
+  }
+
+  protected onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    if (this.isVisible) {
+      this._model.show();
+    }
+  }
+
+  protected onAfterHide(message: Message): void {
+    super.onAfterHide(message);
+    this._model.hide();
+  }
+}
+
+interface BodyProps {
+  model: Model;
+  state: State;
+  actions: Actions;
+}
+
+function Body({ model, state, actions }: BodyProps): React.JSX.Element {
+  return (
+    <>
+      <div className="lv-Panel-title">
+        <h2>Lakeview</h2>
+        {state.phase === 'ready' && (
+          <Button icon="refresh" label="Look again" onClick={() => void model.reload(true)} />
+        )}
+        <Button icon="gear" label="Settings" onClick={actions.openSettings} />
+      </div>
+      <div className="lv-Panel-body">
+        <Content model={model} state={state} actions={actions} />
+      </div>
+      <Foot state={state} />
+    </>
+  );
+}
+
+function Content({ model, state, actions }: BodyProps): React.JSX.Element {
+  const insert = (code: string): void => void model.insert(code);
+  const check = (): void => void model.connect(true);
+  switch (state.phase) {
+    case 'no-kernel':
+      return <NoKernel onNew={actions.newNotebook} />;
+    case 'other-language':
+      return <OtherLanguage kernel={state.kernel} />;
+    case 'connecting':
+      return <p className="lv-None">Asking {state.kernel || 'the kernel'} …</p>;
+    case 'not-installed':
+      return <NotInstalled kernel={state.kernel} onInsert={insert} onCheck={check} />;
+    case 'broken':
+      return <Broken error={state.error} onCheck={check} />;
+    case 'ready':
+      return <Sections model={model} state={state} />;
+  }
+}
+
+function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Element {
+  const [open, setOpen] = React.useState<Record<string, boolean>>({ frames: true, lake: true });
+  const { frames, lake, problems, status } = state;
+  const jobs = status?.jobs ?? [];
+  const running = jobs.filter(job => job.state === 'running').length;
+  const noJava = status?.spark.java === false;
+  const find = (code: string): void => void model.insert(`%lakeview search ${code}`);
+  const section = (name: string): { name: string; open: boolean; onToggle: () => void } => {
+    const key = name.toLowerCase();
+    const isOpen = open[key] ?? (key === 'jobs' && running > 0);
+    return {
+      name,
+      open: isOpen,
+      onToggle: () => setOpen(before => ({ ...before, [key]: !isOpen }))
+    };
+  };
+  return (
+    <>
+      {state.error && (
+        <p className="lv-Error" role="alert">
+          <Icon name="error" /> {state.error}
+        </p>
+      )}
+      <Section {...section('Frames')} note={frames.length ? String(frames.length) : 'none'}>
+        <Frames frames={frames} onFind={find} />
+      </Section>
+      <Section
+        {...section('Lake')}
+        note={lake ? `${lake.name} · ${plural(lake.tables.length, 'table')}` : 'none open'}
+      >
+        {lake ? (
+          <LakeView lake={lake} onFind={find} onIndex={() => void model.index()} />
+        ) : (
+          <NoLake onInsert={code => void model.insert(code)} />
+        )}
+      </Section>
+      {noJava && (
+        <NoJava
+          onInsert={code => void model.insert(code)}
+          onCheck={() => void model.lookForJava()}
+        />
+      )}
+      <Section {...section('Jobs')} note={running ? `${running} running` : 'none'}>
+        <Jobs jobs={jobs} onCancel={job => void model.cancel(job)} />
+      </Section>
+      <Section
+        {...section('Problems')}
+        note={problems.total ? plural(problems.total, 'problem') : 'none'}
+      >
+        <ProblemList problems={problems} />
+      </Section>
+    </>
+  );
+}
+
+/** Spark's state, in a word. */
+function Foot({ state }: { state: State }): React.JSX.Element {
+  const [icon, text] = footing(state);
+  return (
+    <footer className="lv-Panel-foot" role="status">
+      <Icon name={icon} />
+      <span>{text}</span>
+    </footer>
+  );
+}
+
+function footing({ phase, status }: State): [string, string] {
+  if (phase === 'no-kernel') {
+    return ['ring', 'Waiting for a kernel'];
+  }
+  if (phase !== 'ready' || !status) {
+    return ['ring', 'Not connected'];
+  }
+  const { state, detail, java }: Spark = status.spark;
+  if (state === 'running') {
+    return ['dot', detail ? `Spark running · ${detail}` : 'Spark running'];
+  }
+  if (state === 'starting') {
+    return ['half', 'Spark is starting'];
+  }
+  if (state === 'lost') {
+    return ['warn', 'Spark has stopped · starts again when needed'];
+  }
+  return java === false
+    ? ['warn', 'Spark unavailable · no Java']
+    : ['ring', 'Spark asleep · starts when needed'];
+}

@@ -1,0 +1,124 @@
+import * as React from 'react';
+
+/** An icon; `label` where it says something that no word beside it says. */
+export function Icon({ name, label }: { name: string; label?: string }): React.JSX.Element {
+  const said = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true };
+  return <span className={`lv-Icon lv-i-${name}`} {...said} />;
+}
+
+interface ButtonProps {
+  children?: React.ReactNode;
+  icon?: string;
+  /** The accessible name of a button without a word. */
+  label?: string;
+  accept?: boolean;
+  onClick: () => void;
+}
+
+export function Button({ children, icon, label, accept, onClick }: ButtonProps): React.JSX.Element {
+  const look = accept ? 'lv-mod-accept' : children ? '' : 'lv-mod-plain lv-mod-icon';
+  return (
+    <button
+      type="button"
+      className={`lv-Button ${look}`}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+interface SectionProps {
+  name: string;
+  note: string;
+  open: boolean;
+  onToggle: () => void;
+  children: React.ReactNode;
+}
+
+/** A section of the panel: a heading that opens and closes it. */
+export function Section({ name, note, open, onToggle, children }: SectionProps): React.JSX.Element {
+  const id = `lv-section-${name.toLowerCase()}`;
+  return (
+    <section className="lv-Sec" data-section={name.toLowerCase()}>
+      <h3>
+        <button
+          type="button"
+          className="lv-Sec-title"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={onToggle}
+        >
+          <Icon name={open ? 'down' : 'right'} />
+          <span>{name}</span>
+          <em>{note}</em>
+        </button>
+      </h3>
+      <div id={id} hidden={!open}>
+        {open && children}
+      </div>
+    </section>
+  );
+}
+
+interface NoticeProps {
+  icon: string;
+  title: string;
+  alert?: boolean;
+  children: React.ReactNode;
+}
+
+/** What stands where something is missing: what, why, what to do. */
+export function Notice({ icon, title, alert, children }: NoticeProps): React.JSX.Element {
+  return (
+    <div className="lv-State" role={alert ? 'alert' : undefined}>
+      <Icon name={icon} />
+      <h4>{title}</h4>
+      {children}
+    </div>
+  );
+}
+
+/** A line of code with a button that copies it. */
+export function Snippet({ code }: { code: string }): React.JSX.Element {
+  return (
+    <div className="lv-Snippet">
+      <code>{code}</code>
+      <Button
+        icon="copy"
+        label={`Copy ${code}`}
+        onClick={() => void navigator.clipboard?.writeText(code)}
+      />
+    </div>
+  );
+}
+
+/** 1,458; nothing is shortened. */
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+export function plural(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+}
+
+/** The kind of a column's type in three letters. */
+export function glyph(type: string): string {
+  const kind = type.toLowerCase();
+  if (/bool/.test(kind)) {
+    return 'y/n';
+  }
+  if (/date|time/.test(kind)) {
+    return 'day';
+  }
+  if (/float|double|decimal|number/.test(kind)) {
+    return '1.2';
+  }
+  if (/int|long|short|byte/.test(kind)) {
+    return '123';
+  }
+  return /array|struct|map|list/.test(kind) ? '[ ]' : 'abc';
+}
