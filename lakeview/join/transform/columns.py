@@ -45,6 +45,13 @@ class Column:
         values = list(self.first_row)[:500]
         return sum("." in v and v.replace(".", "", 1).lstrip("+-").isdigit() for v in values) * 2 > len(values)
 
+    @cached_property
+    def is_quantity(self) -> bool:
+        """Whether the values are whole numbers of different lengths: their digits have no place to be cut at."""
+        values = list(self.first_row)[:500]
+        numbers = [v for v in values if v.lstrip("+-").isdigit()]
+        return len(numbers) > 0.9 * len(values) and len(set(map(len, numbers))) > 1
+
     @property
     def key_share(self) -> float:
         """Distinct values by rows that hold one: 1.0 is a key."""

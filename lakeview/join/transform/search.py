@@ -13,7 +13,7 @@ import numpy as np
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.evidence import MOST, Chance
 from lakeview.join.transform.learn import try_learn
-from lakeview.join.transform.operators import Operator
+from lakeview.join.transform.operators import Operator, Piece
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.sampling import RATES, sample, sampling_rates
@@ -80,9 +80,16 @@ class Candidate:
         return COST * cost - self.evidence, cost
 
     @property
+    def columns(self) -> list[Column]:
+        return self.source.columns
+
+    @property
     def refusal(self) -> str | None:
         """Why this program is no plan, or None where it is one."""
         operators = len(self.program.operators)
+        for op in self.program.operators:
+            if isinstance(op, Piece) and (op.start, op.stop) != (None, None) and self.columns[op.column].is_quantity:
+                return f"cuts the digits of {self.program.columns[op.column]}, a number"
         if self.met < 3 or (self.met == 3 and self.share < 0.6):
             return f"joins {self.met} keys only"
         if self.evidence < max(2.7, 0.75 * operators + 1, 0.5 * self.met):
