@@ -8,6 +8,7 @@ equation solved. numba compiles both loops where it is installed; without it num
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -82,14 +83,14 @@ def solve_pairs(
 
 
 @lru_cache(maxsize=1)
-def _compiled():
+def _compiled() -> Any:
     try:
         from numba import njit
     except ImportError:
         return None
 
     @njit(cache=True, nogil=True)
-    def counts(x, y):
+    def counts(x, y):  # type: ignore[no-untyped-def]
         found = np.empty((len(x), len(y)), np.int32)
         even, spread = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
         for a in range(len(x)):
@@ -105,7 +106,7 @@ def _compiled():
         return found
 
     @njit(cache=True, nogil=True)
-    def missing(share, i, j, sizes, weight, log_below, m):
+    def missing(share, i, j, sizes, weight, log_below, m):  # type: ignore[no-untyped-def]
         found = np.empty(len(share))
         for pair in range(len(share)):
             x, y = sizes[i[pair]], sizes[j[pair]]

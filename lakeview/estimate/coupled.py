@@ -17,11 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lakeview.estimate.interval import Estimate, Z, clopper_pearson
 
 
-def coupled(jaccard: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def coupled(jaccard: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Corrected JS, JC_x = |X ∩ Y| / |X| and JC_y, from an estimated JS and the cardinalities x and y (above 0)."""
     jaccard, x, y = (np.asarray(value, float) for value in (jaccard, x, y))
     overlap = np.minimum(jaccard * (x + y) / (1 + jaccard), np.minimum(x, y))
@@ -51,13 +52,13 @@ def lazo(same: float, occupied: float, x: float, y: float, x_error: float = 0.0,
     return from_overlap(Estimate(float(value), float(low), float(high)), x, y, noise, (y / both, x / both, 0.0))
 
 
-def overlaps(same: np.ndarray, occupied: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
+def overlaps(same: ArrayLike, occupied: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, ...]:
     """Overlap of many pairs: value, low, high, of the shape of the (broadcast) arguments."""
     same, occupied, x, y = np.broadcast_arrays(*(np.asarray(value, float) for value in (same, occupied, x, y)))
     most = np.minimum(x, y)
     both = x + y
 
-    def to_overlap(jaccard):
+    def to_overlap(jaccard: np.ndarray) -> np.ndarray:
         return np.clip(jaccard * both / (1 + jaccard), 0, most)
 
     share = same / np.maximum(occupied, 1)

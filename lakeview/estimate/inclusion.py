@@ -17,6 +17,7 @@ Algorithm 2 searches the wrong way (P grows with the intersection); here both so
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lakeview.estimate.interval import Estimate, Z, wilson
 from lakeview.sketch.hyperloglog import cardinality
@@ -24,7 +25,7 @@ from lakeview.sketch.hyperloglog import cardinality
 TOP = 44  # highest register that matters: beyond it a bucket would need 2^44 tokens
 
 
-def weights(y: np.ndarray, m: int = 12) -> np.ndarray:
+def weights(y: ArrayLike, m: int = 12) -> np.ndarray:
     """P(V_Y = k) for k = 0 to TOP: float[..., TOP + 1], y distinct tokens."""
     below = np.exp(np.multiply.outer(np.asarray(y, float), _log_below(m)))
     below[..., -1] = 1.0  # what is left of the tail
@@ -104,7 +105,7 @@ def _log_below(m: int) -> np.ndarray:
         return np.maximum(np.log1p(-level), -1e300)
 
 
-def _solve(share, weight, most, log_below):
+def _solve(share: ArrayLike, weight: np.ndarray, most: ArrayLike, log_below: np.ndarray) -> np.ndarray:
     share, most = np.asarray(share, float), np.asarray(most, float)
     goal = 1 / np.maximum(share, 1e-9)
     s = np.zeros_like(goal)

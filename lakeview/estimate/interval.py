@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 Z = 1.959963984540054  # the normal quantile that leaves 2.5 % on each side
 
@@ -45,8 +46,9 @@ def clopper_pearson(successes: np.ndarray, trials: np.ndarray) -> tuple[np.ndarr
     return both[..., 0], both[..., 1]
 
 
-def wilson(successes: np.ndarray, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def wilson(successes: ArrayLike, trials: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """The score interval: close to `clopper_pearson` for hundreds of trials or more, and no search for a root."""
+    trials = np.asarray(trials, float)
     p = np.asarray(successes, float) / trials
     centre = (p + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
     half = Z / (1 + Z * Z / trials) * np.sqrt(p * (1 - p) / trials + Z * Z / (4 * trials * trials))

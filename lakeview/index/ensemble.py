@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lakeview.estimate.coupled import overlaps
 from lakeview.index.bands import DEPTHS, Bands
@@ -79,7 +80,9 @@ class LshEnsemble:
         order = np.argsort(ids)
         return Candidates(size, ids[order], sizes[order], same[order], occupied[order], np.sort(possible))
 
-    def _run(self, bands: Bands, alive: np.ndarray, signature: np.ndarray, size: float, threshold: float):
+    def _run(
+        self, bands: Bands, alive: np.ndarray, signature: np.ndarray, size: float, threshold: float
+    ) -> tuple[np.ndarray, ...]:
         needed = np.ceil(threshold * size - 1e-9)
         first = int(np.searchsorted(bands.sizes, needed))  # smaller columns cannot hold that many
         rows, same = self._look_up(bands, signature, size, threshold, first)
@@ -95,7 +98,9 @@ class LshEnsemble:
         possible = np.setdiff1d(bands.ids[large], bands.ids[rows], assume_unique=True)
         return bands.ids[rows][keep], bands.sizes[rows][keep], same[keep], occupied[keep], possible
 
-    def _look_up(self, bands: Bands, signature: np.ndarray, size: float, threshold: float, first: int):
+    def _look_up(
+        self, bands: Bands, signature: np.ndarray, size: float, threshold: float, first: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Rows from `first` on that collide with the query, and their agreements."""
         k = len(signature)
         plan: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -121,7 +126,7 @@ class LshEnsemble:
                     same.append(bands.agreements(signature, hit))
         return np.concatenate(rows), np.concatenate(same)
 
-    def _least(self, needed: float, size: float, sizes: np.ndarray, occupied: np.ndarray) -> np.ndarray:
+    def _least(self, needed: float, size: float, sizes: np.ndarray, occupied: ArrayLike) -> np.ndarray:
         """The fewest agreements that a column with exactly `needed` tokens of the query should show."""
         union = size + sizes - needed
         occupied = np.asarray(occupied, float)

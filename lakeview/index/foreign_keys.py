@@ -110,11 +110,11 @@ def composite_keys(
                 continue
             if columns[j].distinct * columns[l].distinct < columns[j].rows:
                 continue  # too few combinations for a key
-            target = pairs(j, l)
-            if len(target) < 2 or (target[1:] == target[:-1]).any():
+            keys = pairs(j, l)
+            if len(keys) < 2 or (keys[1:] == keys[:-1]).any():
                 continue
-            source = np.unique(pairs(i, k))
-            held = float(np.isin(source, target).mean()) if len(source) else 0.0
+            used = np.unique(pairs(i, k))
+            held = float(np.isin(used, keys).mean()) if len(used) else 0.0
             if held >= least:
                 found.append(ForeignKey((i, k), (j, l), held, held * (one + other) / 2))
     return sorted(found, key=lambda key: (-key.score, key.columns, key.references))

@@ -10,6 +10,7 @@ K permutations (Broder 1997): one hash function per value of the sketch, K times
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class MinHash:
         self._check(other)
         return float(np.mean(self.values == other.values))
 
-    def to_datasketch(self):
+    def to_datasketch(self) -> Any:
         """A `datasketch.MinHash` with these values; tokens (as int) can be added to it by `update`."""
         import datasketch
 
@@ -106,7 +107,7 @@ class MinHash:
         )
 
     @classmethod
-    def from_datasketch(cls, sketch) -> MinHash:
+    def from_datasketch(cls, sketch: Any) -> MinHash:
         """The values of a `datasketch.MinHash`, with its scheme and permutations."""
         a, b = sketch.permutations
         return cls(np.array(sketch.hashvalues), np.array(a), np.array(b), getattr(sketch, "scheme", "legacy"))
