@@ -153,4 +153,5 @@ def may_be_unclosed(batch: pa.RecordBatch, tail: bytes) -> bool:
         batch: the last one. tail: the last bytes of the file.
     """
     cell = (batch.column(batch.num_columns - 1)[-1].as_py() or "").encode("utf-8")
-    return b"\n" in cell or b"\r" in cell or b'"' in cell or tail.endswith(b'"' + cell) or len(cell) >= len(tail)
+    # A cell without a quote stands in the file as it is, after the quote that opens it.
+    return b'"' in cell or tail.endswith(b'"' + cell) or len(cell) >= len(tail)

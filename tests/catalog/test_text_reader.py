@@ -34,7 +34,7 @@ def rows_of(batches) -> list[tuple]:
     return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=no_fixture_check)
+@settings(max_examples=700, deadline=None, suppress_health_check=no_fixture_check)
 @given(text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]))
 def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block):
     path = tmp_path / "x.csv"
