@@ -49,7 +49,9 @@ def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[st
     batches = [rows] if rows is not None else _batches(_rows(path, text, flat, Bad()))
     for batch in batches:
         arrays = [_strings([row.get(key) for row in batch]) for _, key in chosen]
-        yield pa.RecordBatch.from_arrays(arrays, names=[name for name, _ in chosen])
+        # The last column is there for the number of rows alone, which a batch without columns would not know.
+        counted = pa.RecordBatch.from_arrays([*arrays, pa.nulls(len(batch))], names=[*(name for name, _ in chosen), ""])
+        yield counted.select(range(len(arrays)))
 
 
 def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Row] | None, Bad]:

@@ -92,8 +92,9 @@ def _chosen(batch: pa.RecordBatch, schema: pa.Schema, by_name: bool, places: lis
         for name, (_, array) in zip(named[place], _flatten("", column), strict=True):
             if columns is None or name in columns:
                 arrays[name] = _plain(array, name, report)
-    # A batch without columns would forget its rows; nobody asks for one.
-    return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
+    # The last column is there for the number of rows alone, which a batch without columns would not know.
+    counted = pa.RecordBatch.from_arrays([*arrays.values(), pa.nulls(batch.num_rows)], names=[*arrays, ""])
+    return counted.select(range(len(arrays)))
 
 
 def _first_line(error: Exception) -> str:
