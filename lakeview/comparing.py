@@ -7,19 +7,24 @@ from typing import Any
 import numpy as np
 
 from lakeview import values
+from lakeview.catalog.profiles import sketch_of
+from lakeview.estimate import joint
 from lakeview.estimate.coupled import Comparison
 from lakeview.estimate.interval import Estimate
+from lakeview.estimate.joint import Sketch
 from lakeview.index.postings import intersect
 from lakeview.values import Normalize
 
 
 def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
     """Two columns (Series, lists or arrays) side by side, exactly."""
-    return compare_tokens(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
+    return compare_columns(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
 
 
-def compare_tokens(a: np.ndarray, b: np.ndarray) -> Comparison:
-    """The comparison of two token sets, uint64, sorted and distinct."""
+def compare_columns(a: np.ndarray | Sketch, b: np.ndarray | Sketch) -> Comparison:
+    """The comparison of two token sets (uint64, sorted and distinct), or of sketches where one is all that is kept."""
+    if isinstance(a, Sketch) or isinstance(b, Sketch):
+        return joint.compare(*(side if isinstance(side, Sketch) else sketch_of(side) for side in (a, b)))
     overlap = len(intersect(a, b)[0])
 
     def share(of: int) -> Estimate:

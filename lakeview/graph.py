@@ -24,6 +24,7 @@ FOLDERS = 8  # entries of the legend; the tables of smaller folders go together
 BANDS = ((0.8, "joins, score from 0.8"), (0.5, "joins, score 0.5 to 0.8"), (0.0, "joins, score below 0.5"))
 _LINES = ("solid", "dash", "dot")  # told by pattern too
 _STEPS = 120
+WIDE = 1.7  # names are wider than they are high
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,8 @@ def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     for members in components(n, edges):
         place = {m: i for i, m in enumerate(members)}
         own = _springs(len(members), [(place[a], place[b]) for a, b in edges if a in place and a != b])
-        own -= own.min(axis=0)
-        blocks.append((members, own, own.max(axis=0) + 1.2))
+        own = (own - own.min(axis=0)) * [WIDE, 1.0]
+        blocks.append((members, own, own.max(axis=0) + np.array([2.4, 1.2])))
     # Shelves of a width that makes the whole about square, or somewhat wide.
     width = max([1.4 * np.sqrt(sum(w * h for _, _, (w, h) in blocks)), *(size[0] for _, _, size in blocks)], default=0)
     x = y = shelf = 0.0

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lakeview import graph, references, values
-from lakeview.catalog import naming, sources
+from lakeview.catalog import compaction, naming, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
-from lakeview.comparing import Comparison, compare, compare_tokens
+from lakeview.comparing import Comparison, compare, compare_columns
 from lakeview.errors import InputError, NotFound
+from lakeview.estimate.joint import Sketch
 from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.origin import Origin
@@ -94,22 +95,21 @@ class Lake:
     def index(self, exact: bool = True, engine: Engine = "spark") -> IndexReport:
         """Bring the index up to the lake; what did not change is not read again.
 
-        exact: keep every column's tokens. engine: "spark", or "local" to scan in this process. Interrupting it leaves
+        exact: keep every column's tokens; False: above 4,096 distinct values only a sketch of 5 KB, which answers with
+        estimates and their intervals. engine: "spark", or "local" to scan in this process. Interrupting it leaves
         the index as it was. Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
         if engine not in ("spark", "local"):
             raise InputError(f'engine is "spark" or "local", not {engine!r}')
-        if not exact:
-            raise InputError("an index from sketches alone is not there yet; use index(exact=True)")
         started = time.monotonic()
         reporter = progress.reporter()
         reporter.update(0, 1, "listing files")
         try:
             if self.roots:
                 listing = sources.list_tables(self.roots, skip=(str(self.store.folder),))
-                report = build.index_files(self.store, listing, self._spark, engine, reporter, started)
+                report = build.index_files(self.store, listing, self._spark, engine, exact, reporter, started)
             else:
-                report = build.index_frames(self.store, self._origin.frames(), reporter, started)
+                report = build.index_frames(self.store, self._origin.frames(), exact, reporter, started)
         except BaseException as error:
             reporter.close(f"stopped: {error or type(error).__name__}")
             raise
@@ -120,7 +120,7 @@ class Lake:
     def compact(self) -> None:
         """Merge the index's segments into one and drop what was replaced; searches get a little quicker."""
         with self.store.writing() as writer:
-            build.compact(self.store, writer)
+            compaction.compact(self.store, writer)
         self.refresh()
 
     def refresh(self) -> None:
@@ -187,12 +187,15 @@ class Lake:
         k: int | None = None,
         threshold: float | None = None,
         rank: Rank = "overlap",
+        exact: bool = True,
     ) -> Hits:
         """The columns of the lake that share values with a column.
 
         data: a DataFrame with `column` one of its names; a Series, list or array; or "table.column" of the lake itself,
         which is then left out. k: how many hits (default 10; with a threshold, all). threshold: least containment.
         rank: "overlap", exactly the top k, ties by (table, column); or "join": by how well they join, accidents last.
+        exact: False answers from sketches where a column is large: containment comes with its 95 % interval. Where the
+        store keeps a sketch alone that is always so.
         """
         started = time.perf_counter()
         k = check_arguments(k, threshold, rank)
@@ -203,7 +206,7 @@ class Lake:
             hidden[query.number] = True
         hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
         hits.seconds = time.perf_counter() - started
-        return search(hits, k, threshold, rank, hidden)
+        return search(hits, k, threshold, rank, hidden, exact)
 
     def _query(self, data: Any, column: Any) -> tuple[Query, Side | None]:
         """The query, and the side that a join of its hits starts from where it is known already."""
@@ -258,8 +261,8 @@ class Lake:
         return join
 
     def compare(self, a: Any, b: Any) -> Comparison:
-        """Two columns side by side: Series, lists, or "table.column" of this lake."""
-        return compare_tokens(self._tokens(a), self._tokens(b))
+        """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""
+        return compare_columns(self._column(a), self._column(b))
 
     def foreign_keys(self, min_containment: float = 0.95) -> pd.DataFrame:
         """Which columns refer to which, best first.
@@ -277,10 +280,13 @@ class Lake:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
         return graph.figure(self.foreign_keys(min_containment), self.tables)
 
-    def _tokens(self, data: Any) -> np.ndarray:
+    def _column(self, data: Any) -> np.ndarray | Sketch:
         if isinstance(data, str):
             table, column = self.resolve(data)
-            return np.asarray(self._snapshot.tokens_of(self._snapshot.by_table[table][column])[0])
+            number = self._snapshot.by_table[table][column]
+            if self._snapshot.sketched[number]:
+                return self._snapshot.sketch_of(number)
+            return np.asarray(self._snapshot.tokens_of(number)[0])
         return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.catalog.profiles import Shape, shape_of
+from lakeview.catalog.profiles import Shape, shape_of, sketch_of
 from lakeview.catalog.snapshot import Snapshot
+from lakeview.estimate.joint import Sketch
 from lakeview.values import Normalize
 
 
@@ -30,10 +31,17 @@ class Query:
     shape: Shape = field(repr=False)
     texts: pa.Array | None = field(default=None, repr=False)
     number: int | None = None
+    sketch: Sketch | None = field(default=None, repr=False)
 
     @property
     def distinct(self) -> int:
-        return len(self.tokens)
+        """Distinct values; an estimate where the store keeps a sketch of the column alone."""
+        return len(self.tokens) if self.sketch is None else round(self.sketch.size()[0])
+
+    @property
+    def signature(self) -> Sketch:
+        """The column's sketch, made from its tokens where these are known."""
+        return sketch_of(self.tokens) if self.sketch is None else self.sketch
 
     @classmethod
     def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
@@ -61,4 +69,5 @@ class Query:
             np.asarray(counts),
             shape,
             number=number,
+            sketch=snapshot.sketch_of(number) if snapshot.sketched[number] else None,
         )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from lakeview.estimate.coupled import Comparison
 from lakeview.index.chance import Scores
 
 
-def reason(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> str:
-    """The reason for one hit: `at` is its place in `scores`. Names stand in backticks."""
+def reason(
+    query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int, estimate: Comparison | None = None
+) -> str:
+    """The reason for one hit: `at` is its place in `scores`. Names stand in backticks. estimate: of sketches."""
+    if estimate is not None and not overlap:
+        return _possible(query, snapshot, column, estimate)
     name = f"`{snapshot.names[column]}`"
-    said = [_matches(query.distinct, overlap)]
+    said = [_matches(query.distinct, overlap) if estimate is None else _about(query.distinct, overlap, estimate)]
     if scores.accidental[at]:
         said = [_accident(query, snapshot, column, overlap, scores, at)]
     elif (by_chance := _by_chance(scores, at)) >= 0.5 * overlap:
@@ -20,7 +25,7 @@ def reason(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores,
     if scores.accidental[at]:
         return said[0]
     if snapshot.key_like[column]:
-        said[0] += f"; {name} is a key"
+        said[0] += f"; {name} {'may be' if snapshot.sketched[column] else 'is'} a key"
     else:
         rows, distinct = int(snapshot.rows[column] - snapshot.nulls[column]), int(snapshot.distinct[column])
         said[0] += f", but {name} is no key: {_each(rows / max(distinct, 1))}"
@@ -31,6 +36,19 @@ def _matches(distinct: int, overlap: int) -> str:
     if overlap == distinct:
         return f"All {distinct:,} values match" if distinct > 1 else "Its one value matches"
     return f"{overlap:,} of {distinct:,} values match"
+
+
+def _about(distinct: int, overlap: int, estimate: Comparison) -> str:
+    low, high = round(estimate.overlap.low), min(round(estimate.overlap.high), distinct)
+    return f"About {overlap:,} of {distinct:,} values match ({low:,} to {high:,})"
+
+
+def _possible(query: Any, snapshot: Any, column: int, estimate: Comparison) -> str:
+    most = min(round(estimate.overlap.high), query.distinct)
+    return (
+        f"Nothing seen, but up to {most:,} of {query.distinct:,} values may be among its "
+        f"{int(snapshot.distinct[column]):,}: a sketch cannot tell."
+    )
 
 
 def _each(rows: float) -> str:

@@ -10,16 +10,19 @@ import numpy as np
 import pyarrow.compute as pc
 
 from lakeview import values
+from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
 from lakeview.index import foreign_keys as keys
 from lakeview.join.side import Side
+from lakeview.query import Query
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
+NEAR = 0.1  # an estimated containment may fall this far short of what is asked
 
 
 def foreign_keys(
@@ -70,7 +73,7 @@ def key_columns(snapshot: Snapshot, numbers: Sequence[int]) -> list[keys.KeyColu
             snapshot.names[n],
             int(snapshot.rows[n]),
             int(snapshot.nulls[n]),
-            int(snapshot.distinct[n]),
+            int(snapshot.rows[n] if snapshot.sketched[n] and snapshot.key_like[n] else snapshot.distinct[n]),
             bool(whole[n]),
         )
         for n in numbers
@@ -79,17 +82,21 @@ def key_columns(snapshot: Snapshot, numbers: Sequence[int]) -> list[keys.KeyColu
 
 def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> list[tuple[int, int, float]]:
     """(i, j, containment of i in j), at least `least`, over the columns `numbers[i]`: one query of the posting lists
-    a column."""
+    a column. Where a sketch alone is kept the estimate counts, if it is near `least` and its interval reaches it."""
     place = np.full(len(snapshot), -1)
     place[numbers] = np.arange(len(numbers))
     found = []
     for i, number in enumerate(numbers):
-        tokens = np.asarray(snapshot.tokens_of(number)[0])
-        if not len(tokens):
-            continue
-        overlap, _ = snapshot.overlaps(tokens)
-        held = np.flatnonzero((overlap >= least * len(tokens) - 1e-9) & (place >= 0))
-        found += [(i, int(place[j]), float(overlap[j]) / len(tokens)) for j in held if j != number]
+        query = Query.of_lake(snapshot, number)
+        overlap, _ = snapshot.overlaps(query.tokens)
+        if len(query.tokens):
+            held = np.flatnonzero((overlap >= least * query.distinct - 1e-9) & (place >= 0))
+            found += [(i, int(place[j]), float(overlap[j]) / query.distinct) for j in held if j != number]
+        asked = (place >= 0) & (snapshot.sketched | (query.sketch is not None))
+        for j, comparison in estimates(query, snapshot, asked).of.items():
+            held_about = comparison.containment
+            if j != number and held_about.value >= least - NEAR and held_about.high >= least:
+                found.append((i, int(place[j]), held_about.value))
     return found
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from lakeview import approximate, scoring
+from lakeview.approximate import Estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
+from lakeview.estimate.coupled import Comparison
 from lakeview.index import chance
-from lakeview.index.names import agreements
 from lakeview.index.postings import intersect
 from lakeview.join.equi import How, JoinCounts, rows_out
 from lakeview.query import Query
@@ -36,8 +38,17 @@ class Hit:
     column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there.
     """
 
-    def __init__(self, hits: Hits, number: int, overlap: int, score: float, accidental: bool, why: str) -> None:
-        self._hits, self._number = hits, number
+    def __init__(
+        self,
+        hits: Hits,
+        number: int,
+        overlap: int,
+        score: float,
+        accidental: bool,
+        why: str,
+        comparison: Comparison | None = None,
+    ) -> None:
+        self._hits, self.number = hits, number
         snapshot, query = hits.snapshot, hits.query
         self.table, self.column = snapshot.tables[number], snapshot.names[number]
         self.overlap = overlap
@@ -50,6 +61,16 @@ class Hit:
         self.jaccard = overlap / union if union else 0.0
         self.score, self.accidental, self.reason = score, accidental, why
         self.method = "exact"
+        self.estimated = comparison is not None
+        if comparison is not None:
+            contained = comparison.containment
+            self.containment, self.containment_low, self.containment_high = (
+                contained.value,
+                contained.low,
+                contained.high,
+            )
+            self.jaccard, self.reverse_containment = comparison.jaccard.value, comparison.reverse_containment.value
+            self.method = approximate.METHOD
 
     def __repr__(self) -> str:
         return f"Hit({self.table}.{self.column}: {self.overlap} of {self._hits.query.distinct})"
@@ -57,17 +78,20 @@ class Hit:
     @cached_property
     def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions of the shared tokens in the query and in the column, and the column's row counts."""
-        tokens, counts = self._hits.snapshot.tokens_of(self._number)
+        tokens, counts = self._hits.snapshot.tokens_of(self.number)
         return *intersect(self._hits.query.tokens, tokens), counts
 
     @cached_property
-    def counts(self) -> JoinCounts:
-        """What a left join of the query's rows with this column's table does to them; exact, from the store."""
+    def counts(self) -> JoinCounts | None:
+        """What a left join of the query's rows with this column's table does to them; exact, from the store. None where
+        sketches answered: `join().counts()` counts it."""
         return self.join_counts("left")
 
-    def join_counts(self, how: How) -> JoinCounts:
+    def join_counts(self, how: How) -> JoinCounts | None:
         """As `counts`, for any join."""
         query = self._hits.query
+        if self.estimated:
+            return None
         mine, theirs, counts = self._shared
         left, right = query.counts[mine].astype(np.int64), counts[theirs].astype(np.int64)
         left_matched, right_matched = int(left.sum()), int(right.sum())
@@ -79,7 +103,7 @@ class Hit:
         """Query values that occur in this column and values that do not, with their rows, most frequent first."""
         query = self._hits.query
         texts = query.texts
-        if texts is None:
+        if texts is None or self.estimated:
             return [], []
         held = np.zeros(query.distinct, bool)
         held[self._shared[0]] = True
@@ -99,7 +123,11 @@ class Hit:
 
 
 class Hits(Sequence[Hit]):
-    """The answer to a search, best first. `closest` is what came nearest where nothing did well."""
+    """The answer to a search, best first. `closest` is what came nearest where nothing did well.
+
+    possible: of a search with a threshold, the columns that sketches can neither find nor exclude, most likely first:
+    those that are large beside the query.
+    """
 
     def __init__(
         self, query: Query, snapshot: Snapshot, problems: int, join: Callable[[Hit, How, Any], JoinPlan]
@@ -108,6 +136,7 @@ class Hits(Sequence[Hit]):
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
         self.closest: list[Hit] = []
+        self.possible: list[Hit] = []
         self._hits: list[Hit] = []
 
     def __len__(self) -> int:
@@ -141,31 +170,58 @@ class Hits(Sequence[Hit]):
         return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
 
 
-def search(hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray) -> Hits:
+def search(
+    hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray, exact: bool = True
+) -> Hits:
     """Fill `hits` with the columns that share values with its query.
 
-    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested.
-    Ties go by (table, column).
+    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
+    exact: by tokens wherever both sides have them, else of large columns by their sketches. Ties go by (table, column).
     """
     started = time.perf_counter()
     query, snapshot = hits.query, hits.snapshot
     overlap, frequency = snapshot.overlaps(query.tokens)
+    guessed = _estimates(query, snapshot, hidden, exact, threshold is not None)
+    score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
+    overlap[guessed.columns] = 0
+    for number, comparison in guessed.of.items():
+        overlap[number] = round(comparison.overlap.value)
     overlap[hidden] = 0
     least = 1 if threshold is None else max(1, math.ceil(threshold * query.distinct - 1e-9))
     found = np.flatnonzero(overlap >= least)
     if rank == "overlap":
         places = _top(found, [snapshot.rank[found], -overlap[found]], k)
-        scores = _scores(query, snapshot, places, overlap, frequency)
+        scores = score(places)
     else:
-        scores = _scores(query, snapshot, found, overlap, frequency)
+        scores = score(found)
         order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
-        places, scores = found[order], _pick(scores, order)
-    hits._hits = _hits(hits, places, overlap, scores)
+        places, scores = found[order], scoring.pick(scores, order)
+    hits._hits = _hits(hits, places, overlap, scores, guessed)
     if not hits._hits or (rank == "join" and max(h.containment for h in hits._hits) < _EMPTY_AT):
         near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
-        hits.closest = _hits(hits, near, overlap, _scores(query, snapshot, near, overlap, frequency))
+        hits.closest = _hits(hits, near, overlap, score(near), guessed)
+    if threshold is not None:
+        doubtful = _doubtful(hits, guessed, threshold, overlap)
+        hits.possible = _hits(hits, doubtful, overlap, score(doubtful), guessed)
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, possible: bool) -> Estimates:
+    """What has to be estimated: columns without tokens, all of a query without, and large ones where `exact` is not
+    asked for."""
+    if query.sketch is not None:
+        columns = snapshot.alive.copy()
+    else:
+        columns = (snapshot.sketched if exact else snapshot.large) & snapshot.alive
+    return approximate.estimates(query, snapshot, columns & ~hidden, possible)
+
+
+def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndarray) -> np.ndarray:
+    """Columns that are no hits, but whose intervals reach the threshold; the likeliest first."""
+    said, rank = {hit.number for hit in hits}, hits.snapshot.rank
+    high = {n: c.containment.high for n, c in guessed.of.items() if c.containment.high >= threshold and n not in said}
+    return np.array(sorted(high, key=lambda n: (-overlap[n], -high[n], rank[n])), int)
 
 
 def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.ndarray:
@@ -173,7 +229,7 @@ def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.n
     return numbers[np.lexsort(keys)[:k]]
 
 
-def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores) -> list[Hit]:
+def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores, guessed: Estimates) -> list[Hit]:
     return [
         Hit(
             hits,
@@ -181,63 +237,11 @@ def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Sc
             int(overlap[c]),
             float(scores.score[i]),
             bool(scores.accidental[i]),
-            reason(hits.query, hits.snapshot, int(c), int(overlap[c]), scores, i),
+            reason(hits.query, hits.snapshot, int(c), int(overlap[c]), scores, i, guessed.of.get(int(c))),
+            guessed.of.get(int(c)),
         )
         for i, c in enumerate(places)
     ]
-
-
-def _scores(
-    query: Query,
-    snapshot: Snapshot,
-    columns: np.ndarray,
-    overlap: np.ndarray,
-    frequency: np.ndarray,
-) -> chance.Scores:
-    """Score some columns of the snapshot."""
-    bits = snapshot.weighted(query.tokens, chance.evidence_bits(frequency, int(snapshot.alive.sum())))[columns]
-    distinct = snapshot.distinct[columns]
-    of = np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches: scale them to the column
-    lake = chance.Values(
-        distinct,
-        snapshot.array("numbers")[columns] * distinct / of,
-        snapshot.array("low")[columns],
-        snapshot.array("high")[columns],
-        snapshot.array("decimals")[columns],
-        snapshot.letters[:, columns] * distinct / of,
-    )
-    return chance.score(
-        _query_values(query),
-        lake,
-        overlap[columns],
-        bits,
-        (query.rows - query.nulls) / max(query.distinct, 1),
-        (snapshot.rows[columns] - snapshot.nulls[columns]) / np.maximum(distinct, 1),
-        np.array(
-            agreements(
-                snapshot.name_index,
-                query.column,
-                [snapshot.tables[c] for c in columns],
-                [snapshot.names[c] for c in columns],
-            )
-        ),
-    )
-
-
-def _query_values(query: Query) -> chance.Values:
-    shape, scale = query.shape, query.distinct / max(query.shape.values, 1)
-    return chance.Values(
-        np.int64(query.distinct),
-        np.float64(shape.numbers * scale),
-        np.float64(shape.low),
-        np.float64(shape.high),
-        np.int64(shape.decimals),
-        np.array(shape.letters) * scale,
-    )
-
-
-def _pick(scores: chance.Scores, order: np.ndarray) -> chance.Scores:
-    return chance.Scores(*(getattr(scores, name)[order] for name in scores.__dataclass_fields__))
 
 
 def check_arguments(k: int | None, threshold: float | None, rank: str) -> int | None:

@@ -1,112 +1,26 @@
-"""What a scan learns of a column: its tokens with their row counts, and the shape of its values.
+"""What a scan learns of a column: its tokens with their row counts or a sketch, and the shape of its values.
 
 A `ColumnScan` takes the batches of one part of a table and ends as a `ColumnPart`; the parts of a column merge to a
-`Column`. Merging is exact: any split of a table into parts gives the same column.
+`Column`. Merging is exact: any split of a table into parts gives the same column. A sketch takes the place of the
+tokens where there are more than `keep`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lakeview import values
+from lakeview.catalog.shapes import Shape, shape_of
+from lakeview.estimate.joint import Sketch
+from lakeview.sketch.minima import bucket_minima, merge_minima
 from lakeview.values import Normalize
 
-LETTERS = 4  # lengths of letter codes that are told apart: "a" to "aaaa"
-
-_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
-_EXPONENT = r"^[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?e[+-]?[0-9]+$"
-_LETTERS = r"^[A-Za-z]{1,4}$"
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIMESTAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ t][0-9]{2}:[0-9]{2}"
-_BOOLEAN = r"^(?:true|false)$"
-
+KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
 _RUNS = 1 << 20  # tokens that may pile up before they are merged
-
-
-@dataclass
-class Shape:
-    """How a column's distinct values are built, counted over the distinct values of each batch.
-
-    Chance matches are judged by it: 5,853 three-letter codes meet a third of any other such list.
-    """
-
-    values: int = 0
-    integers: int = 0
-    numbers: int = 0  # integers included
-    exponents: int = 0
-    dates: int = 0
-    timestamps: int = 0
-    booleans: int = 0
-    letters: tuple[int, ...] = (0,) * LETTERS  # by length
-    low: float = np.inf  # of the numbers
-    high: float = -np.inf
-    decimals: int = 0  # most digits after the point
-
-    def __add__(self, other: Shape) -> Shape:
-        return Shape(
-            self.values + other.values,
-            self.integers + other.integers,
-            self.numbers + other.numbers,
-            self.exponents + other.exponents,
-            self.dates + other.dates,
-            self.timestamps + other.timestamps,
-            self.booleans + other.booleans,
-            tuple(a + b for a, b in zip(self.letters, other.letters, strict=True)),
-            min(self.low, other.low),
-            max(self.high, other.high),
-            max(self.decimals, other.decimals),
-        )
-
-    @property
-    def type(self) -> str:
-        """The type that every value of a text column is written in, else "text"."""
-        if not self.values:
-            return "empty"
-        for name, count in (
-            ("integer", self.integers),
-            ("number", self.numbers + self.exponents),
-            ("date", self.dates),
-            ("timestamp", self.timestamps),
-            ("boolean", self.booleans),
-        ):
-            if count == self.values:
-                return name
-        return "text"
-
-
-def shape_of(texts: pa.Array) -> Shape:
-    """The shape of distinct canonical texts (no nulls)."""
-    if not len(texts):
-        return Shape()
-
-    def count(pattern: str) -> int:
-        return pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0
-
-    is_number = pc.match_substring_regex(texts, _NUMBER)
-    numbers = texts.filter(is_number)
-    points = pc.find_substring(numbers, ".")
-    shape = Shape(values=len(texts), numbers=len(numbers))
-    if len(numbers):
-        # Beyond 2**53 the bounds are rounded, which a domain of that size does not feel.
-        bounds = pc.min_max(pc.cast(numbers, pa.float64()))
-        shape.low, shape.high = bounds["min"].as_py(), bounds["max"].as_py()
-        shape.integers = pc.sum(pc.equal(points, -1)).as_py()
-        fractions = pc.if_else(pc.equal(points, -1), 0, pc.subtract(pc.subtract(pc.binary_length(numbers), points), 1))
-        shape.decimals = int(pc.max(fractions).as_py())
-    if len(numbers) < len(texts):
-        letters = pc.binary_length(texts.filter(pc.match_substring_regex(texts, _LETTERS)))
-        lengths = np.bincount(letters.to_numpy(zero_copy_only=False), minlength=LETTERS + 1)
-        shape.letters = tuple(int(n) for n in lengths[1:])
-        shape.exponents = count(_EXPONENT)
-        shape.dates = count(_DATE)
-        shape.timestamps = count(_TIMESTAMP)
-        shape.booleans = count(_BOOLEAN)
-    return shape
 
 
 @dataclass
@@ -115,6 +29,8 @@ class ColumnPart:
 
     tokens  uint64, sorted and distinct, the mark "NA" among them (whether it is a value, the whole column decides)
     counts  int64, rows of each token
+    minima  uint64[4096] in place of tokens and counts; valued: the rows that they stand for. The mark "NA" is not in
+            them: so many values are no list of two-letter codes
     """
 
     name: str
@@ -123,11 +39,13 @@ class ColumnPart:
     tokens: np.ndarray
     counts: np.ndarray
     shape: Shape
+    minima: np.ndarray | None = None
+    valued: int = 0
 
 
 @dataclass
 class Column:
-    """One column of the lake."""
+    """One column of the lake; without tokens where only its sketch is kept."""
 
     table: str
     name: str
@@ -138,10 +56,25 @@ class Column:
     shape: Shape
     tokens: np.ndarray = field(repr=False)
     counts: np.ndarray = field(repr=False)
+    sketch: Sketch | None = field(default=None, repr=False)
 
     @property
     def distinct(self) -> int:
-        return len(self.tokens)
+        """Distinct values; of a sketch its estimate, if need be."""
+        if len(self.tokens) or self.sketch is None:
+            return len(self.tokens)
+        return min(round(self.sketch.size()[0]), self.rows - self.nulls)
+
+    @property
+    def distinct_error(self) -> float:
+        """Standard error of `distinct`, 0 where the values were counted."""
+        return 0.0 if len(self.tokens) or self.sketch is None else self.sketch.size()[1]
+
+    def without_tokens(self) -> Column:
+        """The same column with a sketch in place of its tokens, where there are more than `KEEP`."""
+        if len(self.tokens) <= KEEP:
+            return self
+        return replace(self, tokens=_NO_TOKENS, counts=_NO_COUNTS, sketch=sketch_of(self.tokens))
 
     @property
     def key_like(self) -> bool:
@@ -149,12 +82,19 @@ class Column:
         return self.distinct == self.rows - self.nulls > 0
 
 
-class ColumnScan:
-    """Gathers one column over the batches of a part."""
+def sketch_of(tokens: np.ndarray) -> Sketch:
+    """The sketch of distinct tokens."""
+    return Sketch.of(bucket_minima(tokens), len(tokens))
 
-    def __init__(self, name: str, type_: pa.DataType, normalize: Normalize) -> None:
+
+class ColumnScan:
+    """Gathers one column over the batches of a part; more than `keep` distinct tokens become minima."""
+
+    def __init__(self, name: str, type_: pa.DataType, normalize: Normalize, keep: int | None = None) -> None:
         self.name, self.type, self.normalize = name, arrow_kind(type_), normalize
-        self.rows = 0
+        self.keep = keep
+        self.rows = self.valued = 0
+        self.minima: np.ndarray | None = None
         self.shape = Shape()
         self._tokens: list[np.ndarray] = []
         self._counts: list[np.ndarray] = []
@@ -174,27 +114,38 @@ class ColumnScan:
         self.shape += shape_of(texts.take(pa.array(order[proper])))
         self._tokens.append(tokens[first])
         self._counts.append(np.diff(np.append(first, len(tokens))))
-        if len(self._tokens) > 1 and sum(map(len, self._tokens[1:])) > max(_RUNS, len(self._tokens[0])):
+        if len(self._tokens) > 1 and sum(map(len, self._tokens[1:])) > max(self._runs, len(self._tokens[0])):
             self._merge()
 
     def _merge(self) -> None:
         tokens, counts = merge_counts(self._tokens, self._counts)
+        if self.minima is not None or _too_many(tokens, self.keep):
+            self.minima, valued = _absorbed(tokens, counts, self.minima)
+            self.valued += valued
+            tokens, counts = _NO_TOKENS, _NO_COUNTS
         self._tokens, self._counts = [tokens], [counts]
+
+    @property
+    def _runs(self) -> int:
+        return _RUNS if self.minima is None and self.keep is None else 8 * KEEP
 
     def part(self, rows: int) -> ColumnPart:
         """The finished part; `rows` of the table part, as a column may be missing from some of its batches."""
         self._merge()
-        return ColumnPart(self.name, self.type, rows, self._tokens[0], self._counts[0], self.shape)
+        tokens, counts = self._tokens[0], self._counts[0]
+        return ColumnPart(self.name, self.type, rows, tokens, counts, self.shape, self.minima, self.valued)
 
 
-def scan_batches(batches: Iterable[pa.RecordBatch], normalize: Normalize) -> tuple[int, list[ColumnPart]]:
+def scan_batches(
+    batches: Iterable[pa.RecordBatch], normalize: Normalize, keep: int | None = None
+) -> tuple[int, list[ColumnPart]]:
     """Rows and columns of one part of a table. Batches may differ in their columns (JSON does)."""
     rows, scans = 0, dict[str, ColumnScan]()
     for batch in batches:
         rows += batch.num_rows
         for name, array in zip(batch.schema.names, batch.columns, strict=True):
             if name not in scans:
-                scans[name] = ColumnScan(name, array.type, normalize)
+                scans[name] = ColumnScan(name, array.type, normalize, keep)
             scans[name].add(array)
     return rows, [scan.part(rows) for scan in scans.values()]
 
@@ -214,9 +165,31 @@ def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> 
     return all_tokens[first], np.add.reduceat(all_counts, first)
 
 
-def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int) -> Column:
+_NO_TOKENS, _NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+
+
+def _too_many(tokens: np.ndarray, keep: int | None) -> bool:
+    """Whether there are more than `keep` tokens, the mark "NA" not counted."""
+    return keep is not None and len(tokens) > keep and len(tokens) - np.isin(values.NA_TOKENS, tokens).sum() > keep
+
+
+def _absorbed(tokens: np.ndarray, counts: np.ndarray, minima: np.ndarray | None) -> tuple[np.ndarray, int]:
+    """Minima that have seen the tokens too, "NA" left out, and the rows that these have."""
+    proper = ~np.isin(tokens, values.NA_TOKENS)
+    own = bucket_minima(tokens[proper])
+    return own if minima is None else merge_minima(minima, own), int(counts[proper].sum())
+
+
+def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int, keep: int | None = None) -> Column:
     """One column from its parts; `rows` of the whole table. Decides here whether "NA" is a value (Namibia)."""
     tokens, counts = merge_counts([p.tokens for p in parts], [p.counts for p in parts])
+    sketch, valued = None, 0
+    if any(p.minima is not None for p in parts) or _too_many(tokens, keep):
+        minima, valued = _absorbed(tokens, counts, None)
+        for part in parts:
+            minima = minima if part.minima is None else merge_minima(minima, part.minima)
+            valued += part.valued
+        sketch, tokens, counts = Sketch.of(minima), _NO_TOKENS, _NO_COUNTS
     is_mark = np.isin(tokens, values.NA_TOKENS)
     if is_mark.any() and not values.na_is_value(tokens):
         tokens, counts = tokens[~is_mark], counts[~is_mark]
@@ -228,10 +201,11 @@ def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int
         ordinal,
         _common_kind(kinds, shape),
         rows,
-        rows - int(counts.sum()),
+        rows - int(counts.sum()) - valued,
         shape,
         tokens,
         counts,
+        sketch,
     )
 
 

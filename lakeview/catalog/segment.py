@@ -1,11 +1,16 @@
-"""One immutable segment of the index: some tables, their columns, token sets and posting lists.
+"""One immutable segment of the index: some tables, their columns, token sets, posting lists and sketches.
 
 tables.parquet     name, spec (JSON of where the table was read from), rows, problems (JSON)
-columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct and the fields of `Shape`
+columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct, its standard error (0: counted) and the
+                   fields of `Shape`
 set_offsets.npy    int64[n + 1]   column i has the tokens set_offsets[i]:set_offsets[i + 1]
 set_tokens.npy     uint64[p]      sorted within a column
 set_counts.npy     uint32[p]      rows of each token in its column
 tokens.npy, offsets.npy, columns.npy, directory.npy    the posting lists (`index.postings.Postings`)
+sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct values, ascending; each has a sketch, and its
+                                      tokens too unless the lake keeps sketches alone
+sketch_minima.npy     uint64[m * 256]
+sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
 """
 
 from __future__ import annotations
@@ -21,9 +26,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lakeview.catalog.profiles import LETTERS, Column, Shape
+from lakeview.catalog.profiles import KEEP, Column, sketch_of
+from lakeview.catalog.shapes import LETTERS, Shape
+from lakeview.estimate.joint import Sketch
 from lakeview.index import postings
 from lakeview.index.postings import Postings
+from lakeview.sketch.hyperloglog import unpack_registers
 
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
 _NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
@@ -66,6 +74,39 @@ class Segment:
         return self.array("set_counts")
 
     @cached_property
+    def sketched(self) -> np.ndarray:
+        """Columns of which only a sketch is kept: bool[n]."""
+        return (np.diff(self.set_offsets) == 0) & (self.columns["distinct"].to_numpy() > 0)
+
+    @cached_property
+    def holds_long_sets(self) -> bool:
+        """Whether there are tokens of a living column that a lake of sketches would not keep."""
+        return bool((self.alive & (np.diff(self.set_offsets) > KEEP)).any())
+
+    @cached_property
+    def sketch_columns(self) -> np.ndarray:
+        return self.array("sketch_columns")
+
+    @cached_property
+    def sketch_minima(self) -> np.ndarray:
+        """uint64[m, 256], a row for each of `sketch_columns`."""
+        return self.array("sketch_minima").reshape(len(self.sketch_columns), -1)
+
+    @cached_property
+    def sketch_registers(self) -> np.ndarray:
+        """uint8[m, 4096], a row for each of `sketch_columns`."""
+        return unpack_registers(self.array("sketch_registers").reshape(len(self.sketch_columns), -1))
+
+    def sketch_of(self, column: int) -> Sketch:
+        """A column's sketch, made from its tokens where it has none."""
+        at = int(np.searchsorted(self.sketch_columns, column))
+        if at == len(self.sketch_columns) or self.sketch_columns[at] != column:
+            return sketch_of(np.asarray(self.tokens_of(column)[0]))
+        counted = self.columns["distinct_error"][column].as_py() == 0
+        distinct = float(self.columns["distinct"][column].as_py()) if counted else None
+        return Sketch(self.sketch_minima[at], self.sketch_registers[at], distinct)
+
+    @cached_property
     def postings(self) -> Postings:
         return Postings(*(self.array(name) for name in ("tokens", "offsets", "columns", "directory")))
 
@@ -80,7 +121,10 @@ class Segment:
         shape = Shape(**{k: row[k] for k in _NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
         tokens, counts = self.tokens_of(number)
         table = self.tables["name"][row["table"]]
-        return Column(table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts)
+        sketch = self.sketch_of(number) if self.sketched[number] else None
+        return Column(
+            table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts, sketch
+        )
 
 
 class SegmentWriter:
@@ -94,6 +138,9 @@ class SegmentWriter:
         self._tokens = _NpyAppender(folder / "set_tokens.npy", np.dtype(np.uint64))
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
+        self._sketched: list[int] = []
+        self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
+        self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
 
     def add_table(
         self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Sequence[Column]
@@ -114,18 +161,28 @@ class SegmentWriter:
                     "rows": column.rows,
                     "nulls": column.nulls,
                     "distinct": column.distinct,
+                    "distinct_error": column.distinct_error,
                     **{k: getattr(shape, k) for k in _NUMBERS},
                     **{f"letters_{i + 1}": n for i, n in enumerate(shape.letters)},
                 }
             )
             self._tokens.append(column.tokens)
             self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
-            self._offsets.append(self._offsets[-1] + column.distinct)
+            self._offsets.append(self._offsets[-1] + len(column.tokens))
+            sketch = sketch_of(column.tokens) if len(column.tokens) > KEEP else column.sketch
+            if sketch is not None:
+                self._sketched.append(len(self._columns) - 1)
+                minima, registers = sketch.pack()
+                self._minima.append(minima)
+                self._registers.append(registers)
 
     def finish(self) -> dict[str, list[Any]]:
         """Write what is left, make it durable, and return each file's [bytes, checksum]."""
         self._tokens.close()
         self._counts.close()
+        self._minima.close()
+        self._registers.close()
+        np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
         tokens = np.load(self.folder / "set_tokens.npy", mmap_mode="r")
@@ -146,6 +203,7 @@ _TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.i
 _COLUMNS = pa.schema(
     [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
     + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]
+    + [("distinct_error", pa.float64())]
     + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in _NUMBERS]
     + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview.catalog.model import File, Table
-from lakeview.catalog.profiles import LETTERS
 from lakeview.catalog.segment import Segment
+from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
+from lakeview.estimate.joint import Sketch
 from lakeview.index.names import NameIndex
+
+KEY_SLACK = 3.0  # standard errors of an estimated number of distinct values within which a column may be a key
 
 
 class Snapshot:
@@ -69,8 +72,22 @@ class Snapshot:
 
     @cached_property
     def key_like(self) -> np.ndarray:
-        """Columns whose every value occurs once."""
-        return (self.distinct == self.rows - self.nulls) & (self.distinct > 0)
+        """Columns whose every value occurs once; of sketches, those for which that may well be."""
+        unseen = self.rows - self.nulls - self.distinct
+        return (unseen <= KEY_SLACK * self.array("distinct_error")) & (self.distinct > 0)
+
+    @cached_property
+    def sketched(self) -> np.ndarray:
+        """Columns of which only a sketch is kept: bool[n]."""
+        return np.concatenate([s.sketched for s in self.segments]) if self.segments else np.zeros(0, bool)
+
+    @cached_property
+    def large(self) -> np.ndarray:
+        """Columns that have a sketch, with or without their tokens: bool[n]."""
+        large = np.zeros(len(self), bool)
+        for base, segment in zip(self._base.tolist(), self.segments, strict=False):
+            large[base + segment.sketch_columns] = True
+        return large
 
     @cached_property
     def letters(self) -> np.ndarray:
@@ -118,6 +135,17 @@ class Snapshot:
         """A column's tokens (uint64, sorted) and the rows of each (uint32)."""
         segment, local = self._where(number)
         return segment.tokens_of(local)
+
+    def sketch_of(self, number: int) -> Sketch:
+        """A column's sketch, made from its tokens where it has none."""
+        segment, local = self._where(number)
+        return segment.sketch_of(local)
+
+    def sketches(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """The stored sketches, by segment: numbers int64[m], minima uint64[m, 256], registers uint8[m, 4096]."""
+        for base, segment in zip(self._base.tolist(), self.segments, strict=False):
+            if len(segment.sketch_columns):
+                yield base + segment.sketch_columns, segment.sketch_minima, segment.sketch_registers
 
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Overlap of a token set (uint64, sorted, distinct) with every column (int64[n], 0 for dead ones), and the

@@ -21,11 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from lakeview import values
+from lakeview.catalog.profiles import KEEP
 from lakeview.catalog.segment import Segment, SegmentWriter, checksum
 from lakeview.errors import StoreError
+from lakeview.estimate.joint import SIGNATURE
+from lakeview.sketch.minima import BUCKETS
 from lakeview.values import Normalize
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 _VERIFIED_AT_OPEN = 256 << 20  # bytes that may be hashed when a store is opened
 
@@ -51,8 +54,15 @@ class Manifest:
 
 
 def parameters(normalize: str) -> dict[str, Any]:
-    """All that tokens depend on; an index made under others cannot be read under these."""
-    return {"rule": values.RULE_VERSION, "hash": "xxh64 seed 42", "normalize": normalize, "minima": 4096}
+    """All that tokens and sketches depend on; an index made under others cannot be read under these."""
+    return {
+        "rule": values.RULE_VERSION,
+        "hash": "xxh64 seed 42",
+        "normalize": normalize,
+        "minima": BUCKETS,  # of the scan, and so registers
+        "sketch": SIGNATURE,  # minima that a sketch keeps
+        "tokens": KEEP,  # distinct values up to which a column has no sketch
+    }
 
 
 class Store:

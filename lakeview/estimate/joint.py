@@ -27,6 +27,7 @@ from lakeview.estimate.interval import Estimate, Z
 from lakeview.sketch.hyperloglog import cardinality, pack_registers, registers, unpack_registers
 from lakeview.sketch.minhash import agreements, one_permutation
 
+SIGNATURE = 256  # minima of a sketch
 _POINTS = 65
 _LEAST = 1e-12  # a probability that the model calls 0
 
@@ -40,7 +41,7 @@ class Sketch:
     distinct: float | None = None
 
     @classmethod
-    def of(cls, minima: np.ndarray, distinct: float | None = None, k: int = 256) -> Sketch:
+    def of(cls, minima: np.ndarray, distinct: float | None = None, k: int = SIGNATURE) -> Sketch:
         """From the 4,096 per-bucket minima of a scan."""
         return cls(one_permutation(minima, k), registers(minima), distinct)
 

@@ -12,16 +12,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from lakeview.catalog import sources
+from lakeview.catalog import compaction, sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
-from lakeview.catalog.profiles import Column, ColumnPart, ColumnScan, merge_parts
+from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
 from lakeview.catalog.segment import Segment, SegmentWriter
 from lakeview.catalog.store import Manifest, SegmentEntry, Store, Writer
 from lakeview.pipeline import scan, session, task
 from lakeview.pipeline.progress import POLL, Reporter
-
-COMPACT_FROM = 8  # segments; every query visits each of them
-DEAD_SHARE = 0.3  # of the columns of all segments
 
 
 @dataclass(frozen=True)
@@ -53,6 +50,7 @@ class _Known:
     segment: int
     number: int
     spec: str
+    whole: bool  # every column has its tokens
 
 
 @dataclass
@@ -63,36 +61,46 @@ class Scanned:
     problems: list[Problem] = field(default_factory=list)
     parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
 
-    def columns(self, table: str) -> list[Column]:
-        return [merge_parts(table, i, parts, self.rows) for i, parts in enumerate(self.parts.values())]
+    def columns(self, table: str, keep: int | None = None) -> list[Column]:
+        """The columns; a sketch in place of more than `keep` tokens."""
+        return [merge_parts(table, i, parts, self.rows, keep) for i, parts in enumerate(self.parts.values())]
 
 
 def index_files(
-    store: Store, listing: Listing, spark: Any, engine: str, reporter: Reporter, started: float
+    store: Store, listing: Listing, spark: Any, engine: str, exact: bool, reporter: Reporter, started: float
 ) -> IndexReport:
-    """Index the tables of a listing that the store does not hold as they are."""
+    """Index the tables of a listing that the store does not hold as they are, or not with the tokens that `exact` asks
+    for."""
+    keep = None if exact else KEEP
     with store.writing() as writer:
         _, segments = store.read()
         known = _known(segments)
         specs = {table.name: json.dumps(asdict(table)) for table in listing.tables}
-        stale = [t for t in listing.tables if t.name not in known or known[t.name].spec != specs[t.name]]
+        stale = [
+            t
+            for t in listing.tables
+            if t.name not in known or known[t.name].spec != specs[t.name] or (exact and not known[t.name].whole)
+        ]
         tasks: list[dict[str, Any]] = []
         added: list[SegmentWriter] = []
         if stale:
             segment = writer.segment()
             added.append(segment)
-            for table, scanned in _scan_tables(stale, store, spark, engine, reporter, tasks):
+            for table, scanned in _scan_tables(stale, store, spark, engine, keep, reporter, tasks):
                 problems = [list(asdict(p).values()) for p in scanned.problems]
-                segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name))
+                segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name, keep))
             reporter.update(1, 1, "writing the index")
         return _publish(
-            store, writer, known, {t.name for t in stale}, set(specs), listing.problems, added, tasks, started
+            store, writer, known, {t.name for t in stale}, set(specs), listing.problems, added, exact, tasks, started
         )
 
 
-def index_frames(store: Store, frames: Mapping[str, Any], reporter: Reporter, started: float) -> IndexReport:
+def index_frames(
+    store: Store, frames: Mapping[str, Any], exact: bool, reporter: Reporter, started: float
+) -> IndexReport:
     """Index DataFrames: pandas frames in this process, Spark frames where they are. All of them are scanned each time,
     as a frame does not say whether it changed; one that did not is left as it is in the store."""
+    keep = None if exact else KEEP
     with store.writing() as writer:
         _, segments = store.read()
         known = _known(segments)
@@ -100,8 +108,8 @@ def index_frames(store: Store, frames: Mapping[str, Any], reporter: Reporter, st
         added: list[SegmentWriter] = []
         for i, (name, frame) in enumerate(frames.items()):
             reporter.update(i, len(frames), name)
-            scanned = scan_frame(name, frame, store, reporter)
-            columns = scanned.columns(name)
+            scanned = scan_frame(name, frame, store, reporter, keep)
+            columns = scanned.columns(name, keep)
             spec = {"frame": _digest(columns)}
             if name in known and known[name].spec == json.dumps(spec):
                 continue
@@ -109,12 +117,12 @@ def index_frames(store: Store, frames: Mapping[str, Any], reporter: Reporter, st
                 added.append(writer.segment())
             stale.add(name)
             added[0].add_table(name, spec, scanned.rows, [], columns)
-        return _publish(store, writer, known, stale, set(frames), [], added, [], started)
+        return _publish(store, writer, known, stale, set(frames), [], added, exact, [], started)
 
 
 def _known(segments: Sequence[Segment]) -> dict[str, _Known]:
     return {
-        name: _Known(s, number, spec)
+        name: _Known(s, number, spec, not segment.sketched[segment.columns["table"].to_numpy() == number].any())
         for s, segment in enumerate(segments)
         for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True))
         if number not in segment.dead
@@ -122,7 +130,13 @@ def _known(segments: Sequence[Segment]) -> dict[str, _Known]:
 
 
 def _scan_tables(
-    tables: Sequence[Table], store: Store, spark: Any, engine: str, reporter: Reporter, tasks: list[dict[str, Any]]
+    tables: Sequence[Table],
+    store: Store,
+    spark: Any,
+    engine: str,
+    keep: int | None,
+    reporter: Reporter,
+    tasks: list[dict[str, Any]],
 ) -> Iterator[tuple[Table, Scanned]]:
     """Scan tables and yield each as soon as its last part is in."""
     parts, owner, left = _split(tables)
@@ -131,9 +145,9 @@ def _scan_tables(
         reporter.update(done, total, f"indexing {len(tables):,} tables")
 
     if engine == "local":
-        rows = scan.scan_here(parts, store.normalize, show)
+        rows = scan.scan_here(parts, store.normalize, keep, show)
     else:
-        rows = scan.scan_on_spark(spark or _started_spark(len(parts), reporter), parts, store.normalize, show)
+        rows = scan.scan_on_spark(spark or _started_spark(len(parts), reporter), parts, store.normalize, keep, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
     by_part: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
@@ -147,7 +161,7 @@ def _scan_tables(
 
 
 def _started_spark(steps: int, reporter: Reporter) -> Any:
-    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next one."""
+    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next."""
     starting = session.start_in_background()
     while not starting.done():
         reporter.update(0, steps, "starting Spark")
@@ -185,7 +199,7 @@ def _take(scanned: Scanned, rows: Iterable[dict], part: Part, tasks: list[dict[s
         )
 
 
-def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter) -> Scanned:
+def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
     """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
     import pandas as pd
 
@@ -196,13 +210,13 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter) -> Scann
         scanned.rows = len(frame)
         for i, label in enumerate(frame.columns):
             data = values.as_arrow(frame.iloc[:, i])
-            column = ColumnScan(str(label), data.type, store.normalize)
+            column = ColumnScan(str(label), data.type, store.normalize, keep)
             for chunk in getattr(data, "chunks", [data]):
                 column.add(chunk)
             scanned.parts[str(label)].append(column.part(len(frame)))
         return scanned
     rows = scan.scan_frame_on_spark(
-        frame.sparkSession, frame, name, store.normalize, lambda done, total: reporter.update(done, total, name)
+        frame.sparkSession, frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
     )
     for row in rows:
         if row["name"] is None:
@@ -219,6 +233,8 @@ def _digest(columns: Sequence[Column]) -> str:
         digest.update(f"{column.name}\0{column.type}\0{column.rows}\0{column.nulls}\0".encode())
         digest.update(column.tokens.tobytes())
         digest.update(column.counts.tobytes())
+        for array in column.sketch.pack() if column.sketch is not None else ():
+            digest.update(array.tobytes())
     return digest.hexdigest()
 
 
@@ -230,21 +246,23 @@ def _publish(
     present: set[str],
     listing_problems: Sequence[Problem],
     added: list[SegmentWriter],
+    exact: bool,
     tasks: list[dict[str, Any]],
     started: float,
 ) -> IndexReport:
     removed = set(known) - present
     manifest = writer.manifest
+    shrink = not exact and any(segment.holds_long_sets for segment in store.read()[1])
     problems = [list(asdict(p).values()) for p in listing_problems]
-    if stale or removed or problems != manifest.problems or manifest.indexed_at is None:
+    if stale or removed or shrink or problems != manifest.problems or manifest.indexed_at is None:
         entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in manifest.segments]
         for name in (stale & set(known)) | removed:
             entries[known[name].segment].dead.append(known[name].number)
         writer.publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )
-        if _worth_compacting(store):
-            compact(store, writer)
+        if shrink or compaction.is_due(store):
+            compaction.compact(store, writer, exact)
         writer.clear()
     _, segments = store.read()
     alive = [
@@ -270,25 +288,3 @@ def _publish(
         seconds=time.monotonic() - started,
         tasks=tuple(tasks),
     )
-
-
-def _worth_compacting(store: Store) -> bool:
-    _, segments = store.read()
-    columns = sum(len(segment) for segment in segments)
-    dead = columns - sum(int(segment.alive.sum()) for segment in segments)
-    return len(segments) >= COMPACT_FROM or dead > DEAD_SHARE * columns
-
-
-def compact(store: Store, writer: Writer) -> None:
-    """Merge all segments into one, without what is dead."""
-    manifest, segments = store.read()
-    merged = writer.segment()
-    for segment in segments:
-        owners = segment.columns["table"].to_numpy()
-        for number, name in enumerate(segment.tables["name"]):
-            if number in segment.dead:
-                continue
-            columns = [segment.column(int(i)) for i in (owners == number).nonzero()[0]]
-            spec, problems = (json.loads(segment.tables[field][number]) for field in ("spec", "problems"))
-            merged.add_table(name, spec, segment.tables["rows"][number], problems, columns)
-    writer.publish(Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at), [merged])

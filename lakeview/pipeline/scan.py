@@ -63,15 +63,17 @@ def waves(sizes: Sequence[int]) -> Iterator[range]:
         yield range(start, len(sizes))
 
 
-def scan_here(parts: Sequence[Part], normalize: Normalize, show: Show) -> Iterator[dict]:
+def scan_here(parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show) -> Iterator[dict]:
     """Scan parts in this process, one after the other."""
     for number, part in enumerate(parts):
         show(number, len(parts))
-        for batch in task.scan_parts([(number, part)], normalize):
+        for batch in task.scan_parts([(number, part)], normalize, keep):
             yield from batch.to_pylist()
 
 
-def scan_on_spark(spark: Any, parts: Sequence[Part], normalize: Normalize, show: Show) -> Iterator[dict]:
+def scan_on_spark(
+    spark: Any, parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show
+) -> Iterator[dict]:
     """Scan parts as Spark jobs, a wave at a time; yields the rows of `task.RESULT`."""
     ship_code(spark)
     sizes = part_sizes(parts)
@@ -90,22 +92,24 @@ def scan_on_spark(spark: Any, parts: Sequence[Part], normalize: Normalize, show:
             else:
                 show(int(1000 * (before + load * min(done, n) / n) / total), 1000)
 
-        result = Job(spark, partial(_run, spark, tasks, normalize), "indexing").wait(in_whole)
+        result = Job(spark, partial(_run, spark, tasks, normalize, keep), "indexing").wait(in_whole)
         before += load
         for batch in result.to_batches():
             yield from batch.to_pylist()
 
 
-def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize) -> pa.Table:
+def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize, keep: int | None) -> pa.Table:
     def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from task.scan_parts(tasks[number], normalize)
+                yield from task.scan_parts(tasks[number], normalize, keep)
 
     return spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(scan, task.RESULT_DDL).toArrow()
 
 
-def scan_frame_on_spark(spark: Any, frame: Any, name: str, normalize: Normalize, show: Show) -> Iterator[dict]:
+def scan_frame_on_spark(
+    spark: Any, frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show
+) -> Iterator[dict]:
     """Scan a Spark DataFrame, partition by partition, through the same code."""
     from lakeview.catalog.profiles import scan_batches
 
@@ -115,7 +119,7 @@ def scan_frame_on_spark(spark: Any, frame: Any, name: str, normalize: Normalize,
         raise InputError(f"the DataFrame {name} has two columns of one name; rename one and index again")
 
     def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows, columns = scan_batches(batches, normalize)
+        rows, columns = scan_batches(batches, normalize, keep)
         yield from task.encode(0, 0.0, rows, [], columns)
 
     def run() -> pa.Table:

@@ -33,21 +33,28 @@ RESULT = pa.schema(
         ("shape", pa.string()),
         ("tokens", pa.binary()),
         ("counts", pa.binary()),
+        ("minima", pa.binary()),
+        ("valued", pa.int64()),
     ]
 )
 RESULT_DDL = (
     "part int, worker string, seconds double, rows long, problems string, "
-    "name string, type string, shape string, tokens binary, counts binary"
+    "name string, type string, shape string, tokens binary, counts binary, minima binary, valued long"
 )
 
 
-def scan_parts(parts: Iterable[tuple[int, Part]], normalize: Normalize) -> Iterator[pa.RecordBatch]:
-    """Profile numbered parts. A part that cannot be read is a problem in its result, never an error."""
+def scan_parts(
+    parts: Iterable[tuple[int, Part]], normalize: Normalize, keep: int | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Profile numbered parts. A part that cannot be read is a problem in its result, never an error.
+
+    keep: distinct values of a column up to which its tokens are kept; None: all.
+    """
     for number, part in parts:
         started = time.perf_counter()
         problems: list[Problem] = []
         try:
-            rows, columns = scan_batches(read_part(part, problems), normalize)
+            rows, columns = scan_batches(read_part(part, problems), normalize, keep)
         except LakeviewError as error:
             rows, columns = 0, []
             problems.append(Problem(part.table, "could not be read", str(error)))
@@ -78,6 +85,8 @@ def encode(
             "shape": json.dumps(asdict(column.shape)),
             "tokens": column.tokens.tobytes(),
             "counts": np.minimum(column.counts, np.iinfo(np.uint32).max).astype(np.uint32).tobytes(),
+            "minima": None if column.minima is None else column.minima.tobytes(),
+            "valued": column.valued,
         }
         yield pa.RecordBatch.from_pylist([row], schema=RESULT)
 
@@ -92,4 +101,6 @@ def decode_column(row: dict) -> ColumnPart:
         np.frombuffer(row["tokens"], np.uint64),
         np.frombuffer(row["counts"], np.uint32).astype(np.int64),
         Shape(**{**shape, "letters": tuple(shape["letters"])}),
+        None if row["minima"] is None else np.frombuffer(row["minima"], np.uint64),
+        row["valued"],
     )

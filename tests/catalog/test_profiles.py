@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakeview import values
-from lakeview.catalog.profiles import ColumnScan, merge_parts, scan_batches, shape_of
+from lakeview.catalog.profiles import ColumnScan, merge_parts, scan_batches, shape_of, sketch_of
 
 cells = st.lists(
     st.one_of(
@@ -22,15 +22,15 @@ cells = st.lists(
 )
 
 
-def scanned(parts, rows):
+def scanned(parts, rows, keep=None):
     type_ = pa.string()
     scans = []
     for batches in parts:
-        scan = ColumnScan("c", type_, "fold")
+        scan = ColumnScan("c", type_, "fold", keep)
         for batch in batches:
             scan.add(pa.array(batch, type_))
         scans.append(scan.part(sum(map(len, batches))))
-    return merge_parts("t", 0, scans, rows)
+    return merge_parts("t", 0, scans, rows, keep)
 
 
 @given(cells, st.data())
@@ -43,6 +43,29 @@ def test_any_split_gives_the_same_column(column, data):
     assert whole.tokens.tolist() == split.tokens.tolist()
     assert whole.counts.tolist() == split.counts.tolist()
     assert (whole.nulls, whole.rows, whole.type) == (split.nulls, split.rows, split.type)
+
+
+@given(cells, st.integers(0, 8), st.data())
+def test_a_sketch_takes_the_place_of_many_tokens_however_split(column, keep, data):
+    cut = data.draw(st.integers(0, len(column)))
+    batch = data.draw(st.integers(1, 10))
+    first, second = column[:cut], column[cut:]
+    batched = [first[i : i + batch] for i in range(0, len(first), batch)]
+    whole, split = scanned([[column]], len(column), keep), scanned([batched, [second]], len(column), keep)
+    exact = scanned([[column]], len(column))
+    others = exact.tokens[~np.isin(exact.tokens, values.NA_TOKENS)]
+    if len(others) <= keep:
+        assert whole.sketch is None and split.sketch is None
+        assert whole.tokens.tolist() == split.tokens.tolist() == exact.tokens.tolist()
+        assert whole.nulls == split.nulls == exact.nulls
+        return
+    for found in (whole, split):
+        assert not len(found.tokens)
+        # "NA" is no value of a column of so many, however few that is here.
+        assert found.nulls == exact.nulls + int(exact.counts[np.isin(exact.tokens, values.NA_TOKENS)].sum())
+        for mine, theirs in zip(found.sketch.pack(), sketch_of(others).pack(), strict=True):
+            assert mine.tolist() == theirs.tolist()
+        assert abs(found.distinct - len(others)) <= 1 + 4 * found.distinct_error
 
 
 @given(cells)

@@ -99,6 +99,32 @@ def test_the_store_is_never_scanned(folder: Path):
     assert not any(t.startswith("my-index") for t in lake.tables["table"])
 
 
+def sketched(lake: lv.Lake) -> set[tuple[str, str]]:
+    snapshot = lake._snapshot
+    return {(snapshot.tables[n], snapshot.names[n]) for n in np.flatnonzero(snapshot.sketched & snapshot.alive)}
+
+
+def test_between_tokens_and_sketches_only_what_must_be_read_is_read(folder: Path):
+    lake = lv.open(folder)
+    lake.index(engine="local", exact=False)
+    assert sketched(lake) == {("big.parquet", "s")}
+    assert lake.index(engine="local", exact=False).tasks == ()
+    only = [(n.tolist(), m.tolist(), r.tolist()) for n, m, r in lake._snapshot.sketches()]
+    report = lake.index(engine="local")
+    assert {task["table"] for task in report.tasks} == {"big.parquet"}
+    assert sketched(lake) == set()
+    fresh = lv.open(folder, store=folder.parent / f"{folder.name}-fresh")
+    fresh.index(engine="local")
+    assert state(lake) == state(fresh)
+    # And back: nothing is read, the tokens go, their number stays known.
+    assert lake.index(engine="local", exact=False).tasks == ()
+    assert sketched(lake) == {("big.parquet", "s")}
+    assert lake.columns.set_index("column").loc["s", "distinct"] == 5000
+    assert [(m.tolist(), r.tolist()) for _, m, r in lake._snapshot.sketches()] == [(m, r) for _, m, r in only]
+    lake.compact()
+    assert [(m.tolist(), r.tolist()) for _, m, r in lake._snapshot.sketches()] == [(m, r) for _, m, r in only]
+
+
 def test_frames_are_indexed_here_and_left_alone_where_they_did_not_change():
     frames = {
         "one": pd.DataFrame({"a": [1, 2, None], "b": ["x", "NA", "y"]}),
@@ -142,6 +168,23 @@ def test_spark_and_the_local_path_agree(folder: Path, spark):
     assert here.problems.equals(there.problems)
     assert sum(t["rows"] for t in report.tasks if t["table"] == "big.parquet") == 5000
     assert len({t["worker"] for t in report.tasks}) > 1
+
+
+@pytest.mark.spark
+def test_sketches_of_spark_and_of_the_local_path_agree(folder: Path, spark):
+    here, there = (lv.open(folder, store=folder.parent / f"{folder.name}-{i}", spark=spark) for i in (1, 2))
+    here.index(engine="local", exact=False)
+    there.index(exact=False)
+    assert state(here) == state(there)
+    one, other = (list(lake._snapshot.sketches()) for lake in (here, there))
+    assert len(one) == len(other) == 1
+    assert all((a == b).all() for a, b in zip(one[0][1:], other[0][1:], strict=True))
+    frame = pd.DataFrame({"s": [f"s{i}" for i in range(6000)]})
+    for data in (frame, spark.createDataFrame(frame).repartition(3)):
+        lake = lv.open({"t": data})
+        lake.index(exact=False)
+        assert sketched(lake) == {("t", "s")}
+        assert abs(lake.columns["distinct"][0] - 6000) < 300
 
 
 @pytest.mark.spark
