@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.code import Names, names
-from lakeview.join.keys import NAMES, key_values
+from lakeview.join.code import Names, key_values, names
+from lakeview.join.keys import NAMES
 from lakeview.join.naming import free
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Column, Columns
