@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,13 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.keys import Dialect, KeyCode, KeyValues, V, key_code, key_values
+from lakeview.join.keys import Dialect, KeyCode, V, key_code
 from lakeview.join.naming import free, identifier
+from lakeview.join.needed import KeyValues, key_values, share_a_column
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
+    from lakeview.join.side import Side
 
 DIALECTS = ("pandas", "pyspark", "sql")
 
@@ -66,12 +68,19 @@ def names(plan: JoinPlan) -> Names:
 
 
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
-    """The distinct values of both keys."""
-    sides = ((plan.left, plan.left_on), (plan.right, plan.right_on))
-    left, right = (
-        key_values(side.key_series(column), f"{side.stem}.{column}", plan.normalize) for side, column in sides
-    )
-    return left, right
+    """The distinct values of both keys; those of a Spark frame are fetched."""
+    return _values(plan.left, plan.left_on, plan), _values(plan.right, plan.right_on, plan)
+
+
+def _values(side: Side, column: Hashable, plan: JoinPlan) -> KeyValues:
+    name = f"{side.stem}.{column}"
+    if side.kind != "spark":
+        return key_values(side.key_series(column), name, plan.normalize)
+    counted = side.counted(column)
+    series, rows = counted.column(0).to_pandas(), counted.column(1).to_numpy()
+    present = series.notna().to_numpy()
+    return KeyValues(name, series[present].reset_index(drop=True), rows[present], int(rows[~present].sum()),
+                     plan.normalize)  # fmt: skip
 
 
 def keys(plan: JoinPlan, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:
@@ -79,18 +88,27 @@ def keys(plan: JoinPlan, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:
     return key_code(*values_of(plan), dialect)
 
 
-def printed(plan: JoinPlan, dialect: Dialect[V]) -> V:
-    """How the dialect prints the left key's values as the canonical rule does."""
-    left, _ = values_of(plan)
-    wanted = values.text(left.column)
-    for variant in dialect.variants("text", left):
+def printers(plan: JoinPlan, dialect: Dialect[V]) -> tuple[V | None, V | None]:
+    """How both keys become text, where an outer join has one column for them and they are of two kinds."""
+    left, right = values_of(plan)
+    if not (plan.columns.one_key and plan.how == "outer") or share_a_column(left.family, right.family):
+        return None, None
+    return _printer(left, dialect), _printer(right, dialect)
+
+
+def _printer(side: KeyValues, dialect: Dialect[V]) -> V | None:
+    """How the dialect prints values as the canonical rule does."""
+    if side.family == "text":
+        return None
+    wanted = values.text(side.column).to_pylist()
+    for variant in dialect.variants("text", side):
         try:
-            made = dialect.keys(variant.apply(dialect.raw(left)))
+            made = dialect.keys(variant.apply(dialect.raw(side)))
         except Exception:  # a value that this way cannot print
             continue
-        if isinstance(made, pa.Array | pa.ChunkedArray) and made.to_pylist() == wanted.to_pylist():
+        if isinstance(made, pa.Array | pa.ChunkedArray) and made.to_pylist() == wanted:
             return variant
-    raise InputError(f"{dialect.name} cannot print the {left.family} values of {left.name} as text, as one key column "
+    raise InputError(f"{dialect.name} cannot print the {side.family} values of {side.name} as text, as one key column "
                      "needs it: rename a key column, and both are kept")  # fmt: skip
 
 

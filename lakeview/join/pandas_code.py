@@ -89,7 +89,7 @@ class _Writer:
         right_column = dict(plan.columns.right).get(plan.right_on, plan.right_on)
         if plan.columns.renamed:
             self.before.append(f"{names.right} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
-        printed = self._printed(names.left) if plan.columns.one_key else ""
+        print_left, print_right = code.printers(plan, pandas_keys)
         left, left_on, left_key = self._with_key(self.left_key, names.left, plan.left_on, "left_key")
         right, right_on, right_key = self._with_key(self.right_key, names.right, right_column, "right_key")
         rest = f"~{right_key}.isin({left_key})"
@@ -101,28 +101,19 @@ class _Writer:
         elif plan.columns.one_key and left_on == self.key:
             right, right_on = f"{right}.rename(columns={literal({right_column: self.key})})", self.key
         merged = [left, *self._merge(right, ['how="left"', *_on(left_on, right_on)]), *self._drop(left_on, right_on)]
-        if printed:
-            merged.append(f".assign(**{{{literal(plan.left_on)}: {printed}}})")
+        left_over = f"{names.right}[{rest}]"
+        if print_left:
+            merged.append(_printed(plan.left_on, print_left))
+        if print_right:
+            left_over += _printed(plan.right_on, print_right)
         matched = _layout("", merged)
         return [
             f"{names.result} = pd.concat([",
             *(f"    {line}" for line in matched[:-1]),
             f"    {matched[-1]},",
-            f"    {names.right}[{rest}],",
+            f"    {left_over},",
             "], ignore_index=True)",
         ]
-
-    def _printed(self, variable: str) -> str:
-        """How the left key becomes text where it shares a column with the right's text; empty where it need not."""
-        from lakeview.join.plan import same_kind
-
-        left, right = self.plan.left.key_series(self.plan.left_on), self.plan.right.key_series(self.plan.right_on)
-        if same_kind(left, right):
-            return ""
-        if not code.values_of(self.plan)[1].family == "text":
-            raise InputError(f"the keys of {variable} and the right side differ in type: rename one, and both are kept")
-        variant = code.printed(self.plan, pandas_keys)
-        return f"lambda frame: frame[{literal(self.plan.left_on)}]{variant.code}"
 
     def _with_key(
         self, key: KeyCode[pandas_keys.Chain], variable: str, column: Hashable, name: str
@@ -174,6 +165,12 @@ def _on(left_on: Hashable, right_on: Hashable) -> list[str]:
     if left_on == right_on:
         return [f"on={literal(left_on)}"]
     return [f"left_on={literal(left_on)}", f"right_on={literal(right_on)}"]
+
+
+def _printed(column: Hashable, how: pandas_keys.Chain) -> str:
+    """The call that turns a key column into text."""
+    name = literal(column)
+    return f".assign(**{{{name}: lambda frame: frame[{name}]{how.code}}})"
 
 
 def _label(column: Hashable) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lakeview import values
-from lakeview.join.keys import KeyValues
+from lakeview.join.needed import KeyValues
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,9 +92,7 @@ def variants(step: str, side: KeyValues) -> Sequence[Chain]:
     found = _TEXT[side.family] if step == "text" else _STEPS[step]
     dtype = side.series.dtype
     # Arrow's regular expressions know no \u escapes, categories no conversion of their own.
-    escapes = step in ("zero_width", "blanks") and getattr(
-        dtype, "storage", "pyarrow" if "pyarrow" in str(dtype) else ""
-    )
-    if escapes == "pyarrow" or (step == "text" and str(dtype) == "category"):
+    in_arrow = getattr(dtype, "storage", None) == "pyarrow" or "pyarrow" in str(dtype)
+    if (in_arrow and step in ("zero_width", "blanks")) or (step == "text" and str(dtype) == "category"):
         found = [f".astype(object){code}" for code in found]
     return [Chain(code) for code in found]

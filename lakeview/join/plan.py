@@ -13,6 +13,7 @@ from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.equi import How, JoinCounts, KeyColumn, Matching
 from lakeview.join.naming import Columns, one_line, result_columns
+from lakeview.join.needed import family_of, share_a_column
 from lakeview.join.side import Side
 
 if TYPE_CHECKING:
@@ -123,9 +124,10 @@ class JoinPlan:
     def code(self, dialect: Dialect = "pandas") -> str:
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's).
 
-        It carries those canonical steps alone that change this join's result. The rows are those of `to_pandas`, in
-        pandas in the same order (but that its inner merge may swap the right rows of one key). Raises InputError where the dialect
-        lacks one, or reads a file otherwise than the lake does.
+        It carries those canonical steps alone that change this join's result. The rows are those of `to_pandas`; in
+        pandas they have its order, too, but that an inner merge may swap the right rows of one key.
+
+        Raises InputError where the dialect lacks a step, or reads a file otherwise than the lake does.
         """
         from lakeview.join.code import code
 
@@ -182,34 +184,19 @@ def _one_key(left_key: pd.Series, right_key: pd.Series, left: np.ndarray, right:
     """The single key column of a right or outer join: the right's value, in an outer join the left's where it is."""
     if how == "right":
         return _take(right_key.to_frame(), right).iloc[:, 0]
-    if not same_kind(left_key, right_key):
-        left_key, right_key = as_text(left_key), as_text(right_key)
+    if not share_a_column(family_of(left_key), family_of(right_key)):
+        left_key, right_key = _as_text(left_key), _as_text(right_key)
+    elif "category" in (left_key.dtype, right_key.dtype):  # as merge() does
+        left_key, right_key = left_key.astype(object), right_key.astype(object)
     from_left = _take(left_key.to_frame(), left).iloc[:, 0]
     return from_left.where(left >= 0, _take(right_key.to_frame(), right).iloc[:, 0])
 
 
-def same_kind(a: pd.Series, b: pd.Series) -> bool:
-    """Whether values of both columns can stand in one without changing."""
-    from pandas.api import types
-
-    if a.dtype == b.dtype:
-        return a.dtype != object or is_text(a) == is_text(b)
-    numeric = types.is_numeric_dtype(a) and types.is_numeric_dtype(b)
-    return numeric and not (types.is_bool_dtype(a) or types.is_bool_dtype(b))
-
-
-def is_text(series: pd.Series) -> bool:
-    """Whether a column holds text (or gaps) alone."""
-    from pandas.api import types
-
-    return types.infer_dtype(series, skipna=True) in ("string", "empty")
-
-
-def as_text(series: pd.Series) -> pd.Series:
+def _as_text(series: pd.Series) -> pd.Series:
     """The values printed as the canonical rule prints them; gaps are NaN."""
     import pandas as pd
 
-    if is_text(series):
+    if family_of(series) == "text":
         return series.astype(object)
     printed = values.text(values.as_arrow(series)).to_pandas().astype(object)
     return pd.Series(printed.where(printed.notna()).to_numpy(), index=series.index, name=series.name)

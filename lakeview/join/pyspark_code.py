@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lakeview.errors import InputError
 from lakeview.join import code, spark_keys, spark_read
 from lakeview.join.keys import KeyCode
 from lakeview.join.naming import literal
@@ -122,9 +121,7 @@ def _one_key(plan: JoinPlan, names: code.Names) -> str:
     if plan.how == "right":
         return right
     left = _column(names.left, plan.left_on)
-    of_left, of_right = code.values_of(plan)
-    if of_left.family != of_right.family and {of_left.family, of_right.family} != {"integer", "float"}:
-        if of_right.family != "text":
-            raise InputError(f"the keys {names.left}.{plan.left_on} are of different types: rename one, both are kept")
-        left = code.printed(plan, DIALECT).pyspark.replace("{}", left)
+    print_left, print_right = code.printers(plan, DIALECT)
+    left = print_left.pyspark.replace("{}", left) if print_left else left
+    right = print_right.pyspark.replace("{}", right) if print_right else right
     return f"F.coalesce({left}, {right}).alias({literal(str(plan.left_on))})"

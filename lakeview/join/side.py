@@ -126,13 +126,17 @@ class Side:
         return values.as_arrow(self._frame[column])
 
     def key_series(self, column: Hashable) -> pd.Series:
-        """The values of the key column as pandas holds them; of a Spark frame the distinct ones, fetched."""
+        """The values of the key column as pandas holds them."""
         if self.kind == "lake":
-            return _to_series(self._read([str(column)])[str(column)])
+            return _to_series(self.key(column))
         if self.kind == "spark":
-            quoted = f"`{str(column).replace('`', '``')}`"
-            return self._frame.select(self._frame[quoted]).distinct().toArrow().column(0).to_pandas()
+            raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return self._frame[column]
+
+    def counted(self, column: Hashable) -> pa.Table:
+        """The distinct values of a column of a Spark frame and the rows of each, fetched."""
+        quoted = f"`{str(column).replace('`', '``')}`"
+        return self.spark_frame.groupBy(self.spark_frame[quoted]).count().toArrow()
 
     def arrow(self, columns: list[Hashable], key: Hashable) -> list[pa.Array | pa.ChunkedArray]:
         """Some columns of a side that does not lie in Spark; `key` stays text."""

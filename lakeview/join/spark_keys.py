@@ -16,8 +16,8 @@ from typing import Any
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.join.keys import KeyValues
 from lakeview.join.naming import literal
+from lakeview.join.needed import KeyValues
 
 Key = Any
 NFKC = 'nfkc = F.udf(lambda text: text and unicodedata.normalize("NFKC", text))'

@@ -95,9 +95,7 @@ def _one_key(plan: JoinPlan, names: code.Names) -> str:
     if plan.how == "right":
         return right
     left = _column(names.left, plan.left_on)
-    of_left, of_right = code.values_of(plan)
-    if of_left.family != of_right.family and {of_left.family, of_right.family} != {"integer", "float"}:
-        if of_right.family != "text":
-            raise InputError(f"the keys {names.left}.{plan.left_on} are of different types: rename one, both are kept")
-        left = code.printed(plan, DIALECT).sql.replace("{}", left)
+    print_left, print_right = code.printers(plan, DIALECT)
+    left = print_left.sql.replace("{}", left) if print_left else left
+    right = print_right.sql.replace("{}", right) if print_right else right
     return f"coalesce({left}, {right}) AS {identifier(str(plan.left_on))}"
