@@ -3,7 +3,8 @@
 Candidates first, by counting: columns whose smallest tokens agree with the query's in some bucket (Lazo with its tables
 counted outright, `index.lazo`), or whose registers beat by `MARGIN` standard deviations what disjoint columns show
 (BML). Where the query has a sketch alone and a column its tokens, the query's 256 smallest tokens are looked up in the
-posting lists. Each candidate is then estimated from all that is kept of both (`estimate.joint`), best first.
+posting lists. Each candidate is then estimated from all that is kept of both (`estimate.joint`), best first. A small
+query asks the membership filters of large columns instead, where these are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.estimate import coupled, joint
+from lakeview.estimate import coupled, joint, members
 from lakeview.estimate.all_pairs import register_counts
 from lakeview.estimate.coupled import Comparison
 from lakeview.estimate.inclusion import chance, solve, weights
@@ -22,8 +23,10 @@ from lakeview.query import Query
 from lakeview.sketch.minhash import agreements
 from lakeview.sketch.minima import EMPTY
 
+FILTER = "membership filter"
 METHOD = "sketches"  # all stored sketches were looked at: to 100,000 of them quicker than what an index would save
 MARGIN = 4.0
+FILTERED = 50_000  # query tokens up to which a membership filter is asked; many tell as much by their sketch
 REFINED = 512  # candidates that are estimated jointly, at a millisecond each; the others keep the quick estimate
 
 
@@ -38,6 +41,11 @@ class Estimates:
 
     columns: np.ndarray
     of: dict[int, Comparison] = field(default_factory=dict)
+    filtered: set[int] = field(default_factory=set)  # those of them that a membership filter told
+
+    def method(self, column: int) -> str:
+        """What served."""
+        return FILTER if column in self.filtered else METHOD
 
 
 def estimates(query: Query, snapshot: Snapshot, columns: np.ndarray, silent: bool = False) -> Estimates:
@@ -45,6 +53,8 @@ def estimates(query: Query, snapshot: Snapshot, columns: np.ndarray, silent: boo
     found = Estimates(columns)
     if not columns.any() or not query.distinct:
         return found
+    if 0 < len(query.tokens) <= FILTERED:
+        columns = columns & ~_ask_filters(found, query, snapshot, silent)
     sketch = query.signature
     size = sketch.size()[0]
     quick: list[tuple[float, int, joint.Sketch]] = []
@@ -76,6 +86,24 @@ def estimates(query: Query, snapshot: Snapshot, columns: np.ndarray, silent: boo
     for place, (_, number, other) in enumerate(quick):
         found.of[number] = joint.compare(sketch, other) if place < REFINED else _quickly(sketch, other)
     return found
+
+
+def _ask_filters(found: Estimates, query: Query, snapshot: Snapshot, silent: bool) -> np.ndarray:
+    """Estimate by membership filters where there are; returns those columns, bool[n]."""
+    asked = np.zeros(len(snapshot), bool)
+    for number in np.flatnonzero(found.columns & snapshot.sketched).tolist():
+        kept = snapshot.filter_of(number)
+        if kept is None:
+            continue
+        asked[number] = True
+        share = members.containment(int(kept.contains(query.tokens).sum()), query.distinct, kept.false_positives)
+        if share.low == 0.0:  # what passed may well be chance
+            share = Estimate(0.0, 0.0, share.high)
+        if share.value > 0 or silent:
+            ends = (end * query.distinct for end in (share.value, share.low, share.high))
+            found.of[number] = coupled.from_overlap(Estimate(*ends), query.distinct, float(snapshot.distinct[number]))
+            found.filtered.add(number)
+    return asked
 
 
 def _lazo(same: np.ndarray, occupied: np.ndarray, size: float, sizes: np.ndarray) -> tuple[np.ndarray, ...]:

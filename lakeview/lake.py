@@ -92,12 +92,13 @@ class Lake:
 
     # ---- indexing ----------------------------------------------------------------------------------------------
 
-    def index(self, exact: bool = True, engine: Engine = "spark") -> IndexReport:
+    def index(self, exact: bool = True, engine: Engine = "spark", filters: bool = False) -> IndexReport:
         """Bring the index up to the lake; what did not change is not read again.
 
         exact: keep every column's tokens; False: above 4,096 distinct values only a sketch of 5 KB, which answers with
-        estimates and their intervals. engine: "spark", or "local" to scan in this process. Interrupting it leaves
-        the index as it was. Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
+        estimates and their intervals. filters: keep 1 to 2 bytes a value beside such a sketch, which tell of small
+        queries too. engine: "spark", or "local" to scan in this process. Interrupting it leaves the index as it was.
+        Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
         if engine not in ("spark", "local"):
             raise InputError(f'engine is "spark" or "local", not {engine!r}')
@@ -107,9 +108,9 @@ class Lake:
         try:
             if self.roots:
                 listing = sources.list_tables(self.roots, skip=(str(self.store.folder),))
-                report = build.index_files(self.store, listing, self._spark, engine, exact, reporter, started)
+                report = build.index_files(self.store, listing, self._spark, engine, exact, filters, reporter, started)
             else:
-                report = build.index_frames(self.store, self._origin.frames(), exact, reporter, started)
+                report = build.index_frames(self.store, self._origin.frames(), exact, filters, reporter, started)
         except BaseException as error:
             reporter.close(f"stopped: {error or type(error).__name__}")
             raise

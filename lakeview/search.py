@@ -47,6 +47,7 @@ class Hit:
         accidental: bool,
         why: str,
         comparison: Comparison | None = None,
+        method: str = "exact",
     ) -> None:
         self._hits, self.number = hits, number
         snapshot, query = hits.snapshot, hits.query
@@ -60,7 +61,7 @@ class Hit:
         union = query.distinct + self.distinct - overlap
         self.jaccard = overlap / union if union else 0.0
         self.score, self.accidental, self.reason = score, accidental, why
-        self.method = "exact"
+        self.method = method
         self.estimated = comparison is not None
         if comparison is not None:
             contained = comparison.containment
@@ -70,7 +71,6 @@ class Hit:
                 contained.high,
             )
             self.jaccard, self.reverse_containment = comparison.jaccard.value, comparison.reverse_containment.value
-            self.method = approximate.METHOD
 
     def __repr__(self) -> str:
         return f"Hit({self.table}.{self.column}: {self.overlap} of {self._hits.query.distinct})"
@@ -230,18 +230,14 @@ def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.n
 
 
 def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores, guessed: Estimates) -> list[Hit]:
-    return [
-        Hit(
-            hits,
-            int(c),
-            int(overlap[c]),
-            float(scores.score[i]),
-            bool(scores.accidental[i]),
-            reason(hits.query, hits.snapshot, int(c), int(overlap[c]), scores, i, guessed.of.get(int(c))),
-            guessed.of.get(int(c)),
-        )
-        for i, c in enumerate(places)
-    ]
+    made = []
+    for i, c in enumerate(places.tolist()):
+        estimate = guessed.of.get(c)
+        why = reason(hits.query, hits.snapshot, c, int(overlap[c]), scores, i, estimate)
+        method = "exact" if estimate is None else guessed.method(c)
+        score, accidental = float(scores.score[i]), bool(scores.accidental[i])
+        made.append(Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method))
+    return made
 
 
 def check_arguments(k: int | None, threshold: float | None, rank: str) -> int | None:

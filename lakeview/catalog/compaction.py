@@ -18,7 +18,7 @@ def is_due(store: Store) -> bool:
     return len(segments) >= COMPACT_FROM or dead > DEAD_SHARE * columns
 
 
-def compact(store: Store, writer: Writer, exact: bool = True) -> None:
+def compact(store: Store, writer: Writer, exact: bool = True, filters: bool = False) -> None:
     """Merge all segments into one, without what is dead; `exact=False`: and without the tokens of large columns."""
     manifest, segments = store.read()
     merged = writer.segment()
@@ -28,7 +28,7 @@ def compact(store: Store, writer: Writer, exact: bool = True) -> None:
             if number in segment.dead:
                 continue
             columns = [segment.column(int(i)) for i in (owners == number).nonzero()[0]]
-            columns = columns if exact else [column.without_tokens() for column in columns]
+            columns = columns if exact else [column.without_tokens(filters) for column in columns]
             spec, problems = (json.loads(segment.tables[field][number]) for field in ("spec", "problems"))
             merged.add_table(name, spec, segment.tables["rows"][number], problems, columns)
     writer.publish(Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at), [merged])

@@ -16,6 +16,7 @@ import pyarrow as pa
 from lakeview import values
 from lakeview.catalog.shapes import Shape, shape_of
 from lakeview.estimate.joint import Sketch
+from lakeview.sketch.membership import Membership
 from lakeview.sketch.minima import bucket_minima, merge_minima
 from lakeview.values import Normalize
 
@@ -57,6 +58,7 @@ class Column:
     tokens: np.ndarray = field(repr=False)
     counts: np.ndarray = field(repr=False)
     sketch: Sketch | None = field(default=None, repr=False)
+    filter: Membership | None = field(default=None, repr=False)
 
     @property
     def distinct(self) -> int:
@@ -70,11 +72,13 @@ class Column:
         """Standard error of `distinct`, 0 where the values were counted."""
         return 0.0 if len(self.tokens) or self.sketch is None else self.sketch.size()[1]
 
-    def without_tokens(self) -> Column:
-        """The same column with a sketch in place of its tokens, where there are more than `KEEP`."""
+    def without_tokens(self, filters: bool = False) -> Column:
+        """The same column with a sketch in place of its tokens, where there are more than `KEEP`; `filters`: and with a
+        membership filter."""
         if len(self.tokens) <= KEEP:
             return self
-        return replace(self, tokens=_NO_TOKENS, counts=_NO_COUNTS, sketch=sketch_of(self.tokens))
+        kept = Membership.of(self.tokens) if filters else None
+        return replace(self, tokens=_NO_TOKENS, counts=_NO_COUNTS, sketch=sketch_of(self.tokens), filter=kept)
 
     @property
     def key_like(self) -> bool:

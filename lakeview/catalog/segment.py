@@ -11,6 +11,8 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
+filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
+filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`sketch.membership`) end to end
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ from lakeview.estimate.joint import Sketch
 from lakeview.index import postings
 from lakeview.index.postings import Postings
 from lakeview.sketch.hyperloglog import unpack_registers
+from lakeview.sketch.membership import Membership
 
+_FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
 _NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
 
@@ -107,6 +111,21 @@ class Segment:
         return Sketch(self.sketch_minima[at], self.sketch_registers[at], distinct)
 
     @cached_property
+    def filters(self) -> np.ndarray:
+        """Where each membership filter lies: int64[f + 1, 5], the last row for the ends."""
+        ends = [len(self), *(len(self.array(f"filter_{name}")) for name in _FILTER), 0]
+        return np.vstack([self.array("filters").reshape(-1, 5), ends])
+
+    def filter_of(self, column: int) -> Membership | None:
+        """A column's membership filter, where it has one."""
+        at = int(np.searchsorted(self.filters[:-1, 0], column))
+        if at == len(self.filters) - 1 or self.filters[at, 0] != column:
+            return None
+        start, stop = self.filters[at], self.filters[at + 1]
+        low, buckets, ends = (self.array(f"filter_{name}")[start[i] : stop[i]] for i, name in enumerate(_FILTER, 1))
+        return Membership(low, buckets, ends, int(start[4]))
+
+    @cached_property
     def postings(self) -> Postings:
         return Postings(*(self.array(name) for name in ("tokens", "offsets", "columns", "directory")))
 
@@ -123,7 +142,17 @@ class Segment:
         table = self.tables["name"][row["table"]]
         sketch = self.sketch_of(number) if self.sketched[number] else None
         return Column(
-            table, row["name"], row["ordinal"], row["type"], row["rows"], row["nulls"], shape, tokens, counts, sketch
+            table,
+            row["name"],
+            row["ordinal"],
+            row["type"],
+            row["rows"],
+            row["nulls"],
+            shape,
+            tokens,
+            counts,
+            sketch,
+            self.filter_of(number),
         )
 
 
@@ -139,6 +168,10 @@ class SegmentWriter:
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
         self._sketched: list[int] = []
+        self._filters: list[int] = []
+        self._filter = {
+            name: _NpyAppender(folder / f"filter_{name}.npy", np.dtype(dtype)) for name, dtype in _FILTER.items()
+        }
         self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
         self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
 
@@ -175,6 +208,11 @@ class SegmentWriter:
                 minima, registers = sketch.pack()
                 self._minima.append(minima)
                 self._registers.append(registers)
+            if column.filter is not None:
+                starts = (self._filter[name].length for name in _FILTER)
+                self._filters += [len(self._columns) - 1, *starts, column.filter.bits]
+                for name in _FILTER:
+                    self._filter[name].append(getattr(column.filter, name))
 
     def finish(self) -> dict[str, list[Any]]:
         """Write what is left, make it durable, and return each file's [bytes, checksum]."""
@@ -182,6 +220,9 @@ class SegmentWriter:
         self._counts.close()
         self._minima.close()
         self._registers.close()
+        for appender in self._filter.values():
+            appender.close()
+        np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
         np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)

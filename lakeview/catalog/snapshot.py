@@ -17,6 +17,7 @@ from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
 from lakeview.estimate.joint import Sketch
 from lakeview.index.names import NameIndex
+from lakeview.sketch.membership import Membership
 
 KEY_SLACK = 3.0  # standard errors of an estimated number of distinct values within which a column may be a key
 
@@ -140,6 +141,11 @@ class Snapshot:
         """A column's sketch, made from its tokens where it has none."""
         segment, local = self._where(number)
         return segment.sketch_of(local)
+
+    def filter_of(self, number: int) -> Membership | None:
+        """A column's membership filter, where it has one."""
+        segment, local = self._where(number)
+        return segment.filter_of(local)
 
     def sketches(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The stored sketches, by segment: numbers int64[m], minima uint64[m, 256], registers uint8[m, 4096]."""

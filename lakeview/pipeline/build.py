@@ -15,9 +15,10 @@ from typing import Any
 from lakeview.catalog import compaction, sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
-from lakeview.catalog.segment import Segment, SegmentWriter
+from lakeview.catalog.segment import SegmentWriter
 from lakeview.catalog.store import Manifest, SegmentEntry, Store, Writer
 from lakeview.pipeline import scan, session, task
+from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import POLL, Reporter
 
 
@@ -44,16 +45,6 @@ class IndexReport:
 
 
 @dataclass
-class _Known:
-    """Where the index holds a table now."""
-
-    segment: int
-    number: int
-    spec: str
-    whole: bool  # every column has its tokens
-
-
-@dataclass
 class Scanned:
     """A table as the scan saw it."""
 
@@ -67,19 +58,26 @@ class Scanned:
 
 
 def index_files(
-    store: Store, listing: Listing, spark: Any, engine: str, exact: bool, reporter: Reporter, started: float
+    store: Store,
+    listing: Listing,
+    spark: Any,
+    engine: str,
+    exact: bool,
+    filters: bool,
+    reporter: Reporter,
+    started: float,
 ) -> IndexReport:
-    """Index the tables of a listing that the store does not hold as they are, or not with the tokens that `exact` asks
-    for."""
-    keep = None if exact else KEEP
+    """Index the tables of a listing that the store does not hold as they are, or not with what `exact` and `filters`
+    ask for."""
+    keep = None if exact or filters else KEEP
     with store.writing() as writer:
         _, segments = store.read()
-        known = _known(segments)
+        known = known_tables(segments)
         specs = {table.name: json.dumps(asdict(table)) for table in listing.tables}
         stale = [
             t
             for t in listing.tables
-            if t.name not in known or known[t.name].spec != specs[t.name] or (exact and not known[t.name].whole)
+            if t.name not in known or known[t.name].spec != specs[t.name] or not known[t.name].serves(exact, filters)
         ]
         tasks: list[dict[str, Any]] = []
         added: list[SegmentWriter] = []
@@ -91,19 +89,29 @@ def index_files(
                 segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name, keep))
             reporter.update(1, 1, "writing the index")
         return _publish(
-            store, writer, known, {t.name for t in stale}, set(specs), listing.problems, added, exact, tasks, started
+            store,
+            writer,
+            known,
+            {t.name for t in stale},
+            set(specs),
+            listing.problems,
+            added,
+            exact,
+            filters,
+            tasks,
+            started,
         )
 
 
 def index_frames(
-    store: Store, frames: Mapping[str, Any], exact: bool, reporter: Reporter, started: float
+    store: Store, frames: Mapping[str, Any], exact: bool, filters: bool, reporter: Reporter, started: float
 ) -> IndexReport:
     """Index DataFrames: pandas frames in this process, Spark frames where they are. All of them are scanned each time,
     as a frame does not say whether it changed; one that did not is left as it is in the store."""
-    keep = None if exact else KEEP
+    keep = None if exact or filters else KEEP
     with store.writing() as writer:
         _, segments = store.read()
-        known = _known(segments)
+        known = known_tables(segments)
         stale: set[str] = set()
         added: list[SegmentWriter] = []
         for i, (name, frame) in enumerate(frames.items()):
@@ -111,22 +119,13 @@ def index_frames(
             scanned = scan_frame(name, frame, store, reporter, keep)
             columns = scanned.columns(name, keep)
             spec = {"frame": _digest(columns)}
-            if name in known and known[name].spec == json.dumps(spec):
+            if name in known and known[name].spec == json.dumps(spec) and known[name].serves(exact, filters):
                 continue
             if not added:
                 added.append(writer.segment())
             stale.add(name)
             added[0].add_table(name, spec, scanned.rows, [], columns)
-        return _publish(store, writer, known, stale, set(frames), [], added, exact, [], started)
-
-
-def _known(segments: Sequence[Segment]) -> dict[str, _Known]:
-    return {
-        name: _Known(s, number, spec, not segment.sketched[segment.columns["table"].to_numpy() == number].any())
-        for s, segment in enumerate(segments)
-        for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True))
-        if number not in segment.dead
-    }
+        return _publish(store, writer, known, stale, set(frames), [], added, exact, filters, [], started)
 
 
 def _scan_tables(
@@ -238,31 +237,36 @@ def _digest(columns: Sequence[Column]) -> str:
     return digest.hexdigest()
 
 
+def _too_long(store: Store, exact: bool) -> bool:
+    """Whether the index holds tokens that a lake of sketches does not keep."""
+    return not exact and any(segment.holds_long_sets for segment in store.read()[1])
+
+
 def _publish(
     store: Store,
     writer: Writer,
-    known: Mapping[str, _Known],
+    known: Mapping[str, Known],
     stale: set[str],
     present: set[str],
     listing_problems: Sequence[Problem],
     added: list[SegmentWriter],
     exact: bool,
+    filters: bool,
     tasks: list[dict[str, Any]],
     started: float,
 ) -> IndexReport:
     removed = set(known) - present
     manifest = writer.manifest
-    shrink = not exact and any(segment.holds_long_sets for segment in store.read()[1])
     problems = [list(asdict(p).values()) for p in listing_problems]
-    if stale or removed or shrink or problems != manifest.problems or manifest.indexed_at is None:
+    if stale or removed or _too_long(store, exact) or problems != manifest.problems or manifest.indexed_at is None:
         entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in manifest.segments]
         for name in (stale & set(known)) | removed:
             entries[known[name].segment].dead.append(known[name].number)
         writer.publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )
-        if shrink or compaction.is_due(store):
-            compaction.compact(store, writer, exact)
+        if _too_long(store, exact) or compaction.is_due(store):
+            compaction.compact(store, writer, exact, filters)
         writer.clear()
     _, segments = store.read()
     alive = [

@@ -124,3 +124,41 @@ def test_foreign_keys_of_sketches():
     found = lake.foreign_keys()
     assert found[["table", "column", "references_table"]].values.tolist() == [["orders", "customer_id", "customers"]]
     assert found["containment"][0] == pytest.approx(1.0, abs=0.08)
+
+
+@pytest.fixture(scope="module")
+def filtered() -> lv.Lake:
+    lake = lv.open(frames())
+    lake.index(exact=False, filters=True)
+    return lake
+
+
+def test_filters_decide_what_sketches_cannot(exact, sketched, filtered):
+    few = pd.Series([*KEYS[:12], *(f"else {i}" for i in range(3))])
+    assert sketch_only(filtered) == sketch_only(sketched)
+    (big,) = [h for h in filtered.search(few, threshold=0.7) if h.column == "id"]
+    assert big.method == approximate.FILTER
+    assert big.containment_low <= 12 / 15 <= big.containment_high
+    assert big.containment_high - big.containment_low < 0.2
+    assert filtered.search(few, threshold=0.7).possible == []
+    assert {h.column for h in filtered.search(pd.Series([f"none {i}" for i in range(400)]), k=99)} == set()
+    truth = {h.column: h.containment for h in exact.search("mid.m", k=99)}
+    for hit in filtered.search("mid.m", k=99):
+        assert hit.containment_low <= truth[hit.column] <= hit.containment_high
+
+
+def test_filters_come_and_go(exact):
+    lake = lv.open(frames())
+    filters = lambda: int(sum(len(s.filters) - 1 for s in lake._snapshot.segments))  # noqa: E731
+    lake.index(exact=False)
+    assert filters() == 0
+    assert lake.index(exact=False, filters=True).changed == 2
+    assert filters() == 3
+    assert lake.index(exact=False, filters=True).changed == 0
+    lake.compact()
+    assert (filters(), sketch_only(lake)) == (3, {"id", "v", "ref"})
+    assert lake.index().changed == 2
+    assert (filters(), sketch_only(lake)) == (0, set())
+    assert lake.search("half.ref").to_pandas().equals(exact.search("half.ref").to_pandas())
+    assert lake.index(exact=False, filters=True).changed == 0
+    assert filters() == 3

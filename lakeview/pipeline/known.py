@@ -1,0 +1,37 @@
+"""What the index holds of each table, and so whether the table must be read again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lakeview.catalog.segment import Segment
+
+
+@dataclass
+class Known:
+    """Where the index holds a table now."""
+
+    segment: int
+    number: int
+    spec: str
+    whole: bool  # every column has its tokens
+    decided: bool  # every column has its tokens or a membership filter
+
+    def serves(self, exact: bool, filters: bool) -> bool:
+        """Whether an index with these options needs nothing more of the table."""
+        return self.whole or not (exact or (filters and not self.decided))
+
+
+def known_tables(segments: Sequence[Segment]) -> dict[str, Known]:
+    """The living tables of an index, by name."""
+    known = {}
+    for s, segment in enumerate(segments):
+        lacking = set(segment.columns["table"].to_numpy()[segment.sketched].tolist())
+        unfiltered = segment.sketched.copy()
+        unfiltered[segment.filters[:-1, 0]] = False
+        doubtful = set(segment.columns["table"].to_numpy()[unfiltered].tolist())
+        for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True)):
+            if number not in segment.dead:
+                known[name] = Known(s, number, spec, number not in lacking, number not in doubtful)
+    return known
