@@ -48,8 +48,11 @@ class Estimates:
         return FILTER if column in self.filtered else METHOD
 
 
-def estimates(query: Query, snapshot: Snapshot, columns: np.ndarray, silent: bool = False) -> Estimates:
-    """Estimate the query's overlap with the columns bool[n]. silent: also with those that show no sign of one."""
+def estimates(
+    query: Query, snapshot: Snapshot, columns: np.ndarray, silent: bool = False, least: float = 0.0
+) -> Estimates:
+    """Estimate the query's overlap with the columns bool[n]. silent: also with those that show no sign of one.
+    least: a containment; columns whose smallest tokens say that they hold less are passed over."""
     found = Estimates(columns)
     if not columns.any() or not query.distinct:
         return found
@@ -68,7 +71,7 @@ def estimates(query: Query, snapshot: Snapshot, columns: np.ndarray, silent: boo
         same, occupied = agreements(minima[rows], sketch.minima)
         overlap, _, high = _lazo(same, occupied, size, sizes)
         by_registers = _bml(sketch.registers, registers[rows], size, sizes)
-        sign = (same > 0) | (by_registers > 0)
+        sign = ((same > 0) | (by_registers > 0)) & (high >= least * size)
         for i in np.flatnonzero(sign).tolist():
             number = int(numbers[rows[i]])
             quick.append((max(overlap[i], by_registers[i]), number, snapshot.sketch_of(number)))

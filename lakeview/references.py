@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
+PAIRS_HELD = 1 << 25  # pairs of values, of eight bytes, that are held for further candidates
 NEAR = 0.1  # an estimated containment may fall this far short of what is asked
 
 
@@ -44,10 +45,16 @@ def foreign_keys(
     numbers = [n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]]
     columns = key_columns(snapshot, numbers)
     found = inclusions(snapshot, numbers, least)
-    table = lru_cache(maxsize=2)(side)  # the two tables of a candidate stay read while it is looked at
+    table = lru_cache(maxsize=8)(side)  # what was read stays at hand while its candidates are looked at
+    known: dict[tuple[int, int], np.ndarray] = {}
 
     def pairs(a: int, b: int) -> np.ndarray:
-        return row_pairs(table(columns[a].table), columns[a].name, columns[b].name, normalize)
+        if (a, b) in known:
+            return known[a, b]
+        made = row_pairs(table(columns[a].table), columns[a].name, columns[b].name, normalize)
+        if sum(map(len, known.values())) + len(made) <= PAIRS_HELD:
+            known[a, b] = made
+        return made
 
     single = keys.foreign_keys(columns, found)
     both = keys.composite_keys(columns, found, pairs, least)
@@ -93,7 +100,7 @@ def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> list
             held = np.flatnonzero((overlap >= least * query.distinct - 1e-9) & (place >= 0))
             found += [(i, int(place[j]), float(overlap[j]) / query.distinct) for j in held if j != number]
         asked = (place >= 0) & (snapshot.sketched | (query.sketch is not None))
-        for j, comparison in estimates(query, snapshot, asked).of.items():
+        for j, comparison in estimates(query, snapshot, asked, least=least).of.items():
             held_about = comparison.containment
             if j != number and held_about.value >= least - NEAR and held_about.high >= least:
                 found.append((i, int(place[j]), held_about.value))
