@@ -16,6 +16,8 @@ from lakeview.errors import InputError
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lakeview.join.plan import JoinPlan
     from lakeview.join.side import Side
 
@@ -61,9 +63,12 @@ def rows_out(how: How, matches: int, left_alone: int, right_alone: int) -> int:
 
 
 class KeyColumn:
-    """A column as canonical text (null: no key), a piece at a time while a piece is all that is asked for."""
+    """A column as canonical text (null: no key), a piece at a time while a piece is all that is asked for.
 
-    def __init__(self, column: pa.Array | pa.ChunkedArray, normalize: Normalize) -> None:
+    column  an Arrow array, or a pandas Series, which is turned into Arrow no sooner than needed
+    """
+
+    def __init__(self, column: pa.Array | pa.ChunkedArray | pd.Series, normalize: Normalize) -> None:
         self._column, self._normalize = column, normalize
 
     def __len__(self) -> int:
@@ -77,7 +82,9 @@ class KeyColumn:
         """The rows from start to stop; whether "NA" is a value shows in the whole column alone."""
         if (start == 0 and stop == len(self)) or "whole" in self.__dict__:
             return self.whole.slice(start, stop - start)
-        piece = values.canonical_part(self._column.slice(start, stop - start), self._normalize)
+        column = self._column
+        rows = column.iloc[start:stop] if hasattr(column, "iloc") else column.slice(start, stop - start)
+        piece = values.canonical_part(rows, self._normalize)
         undecided = pc.equal(pc.ascii_lower(piece), "na")
         return self.whole.slice(start, stop - start) if pc.any(undecided).as_py() else piece
 

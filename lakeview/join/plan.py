@@ -68,7 +68,9 @@ class JoinPlan:
 
     @cached_property
     def _left_keys(self) -> KeyColumn:
-        return KeyColumn(self.left.key(self.left_on), self.normalize)
+        of_pandas = self.left.kind == "pandas"
+        column = self.left.key_series(self.left_on) if of_pandas else self.left.key(self.left_on)
+        return KeyColumn(column, self.normalize)
 
     @cached_property
     def _right_keys(self) -> KeyColumn:

@@ -31,6 +31,8 @@ def write(plan: JoinPlan) -> str:
     for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
         if side.kind == "lake":
             lines += _read(side, on, variable)
+        elif side.in_catalog:
+            lines.append(f"{variable} = spark.table({literal(side.name)})")
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
     right_names = {str(column): str(name) for column, name in plan.columns.right}
     if renamed:

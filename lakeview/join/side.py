@@ -38,6 +38,7 @@ class Side:
         self._frame = frame
         self._table = table
         self._types = dict(types or {})
+        self.in_catalog = False
         self._read_table: pa.Table | None = None
         self._pandas: dict[Hashable, pd.DataFrame] = {}
 
@@ -64,6 +65,13 @@ class Side:
         return side
 
     @classmethod
+    def catalog(cls, frame: Any, name: str) -> Side:
+        """A table of Spark's catalog, `name` as `spark.table` takes it: exported code reads it by that name."""
+        side = cls.frame(frame, name)
+        side.in_catalog = True
+        return side
+
+    @classmethod
     def lake(cls, table: Table, types: Mapping[str, str] | None = None) -> Side:
         """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …).
 
@@ -78,6 +86,8 @@ class Side:
     @property
     def stem(self) -> str:
         """The name without folders and extension."""
+        if self.in_catalog:
+            return self.name.rsplit(".", 1)[-1].strip("`")
         return stem(self.name) if self.kind == "lake" else self.name
 
     @property

@@ -43,8 +43,12 @@ def statements(plan: JoinPlan) -> list[str]:
     listed = ", ".join(columns)
     select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
     condition = f"{_key(left_key, names.left, plan.left_on)} = {_key(right_key, names.right, plan.right_on)}"
-    join = f"FROM {identifier(names.left)}\n{_JOINS[plan.how]} {identifier(names.right)}"
+    join = f"FROM {_table(plan.left, names.left)}\n{_JOINS[plan.how]} {_table(plan.right, names.right)}"
     return [*views, f"{select}\n{join}\n  ON {condition}"]
+
+
+def _table(side: Side, name: str) -> str:
+    return f"{side.name} AS {identifier(name)}" if side.in_catalog else identifier(name)
 
 
 def _view(side: Side, on: object, view: str) -> str:

@@ -139,7 +139,7 @@ def _frames(plan: JoinPlan) -> dict[str, Any]:
 
     variables = names(plan)
     sides: list[tuple[str, Side]] = [(variables.left, plan.left), (variables.right, plan.right)]
-    return {name: side._frame for name, side in sides if side.kind != "lake"}
+    return {name: side._frame for name, side in sides if side.kind != "lake" and not side.in_catalog}
 
 
 def _last(code: str, scope: dict[str, Any]) -> Any:

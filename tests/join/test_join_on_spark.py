@@ -253,6 +253,16 @@ def test_two_spark_frames_of_typed_columns(spark):
     assert plan.counts().rows_out == 4
 
 
+def test_a_table_of_the_catalog_is_read_by_its_name(tmp_path, spark):
+    stored = spark.createDataFrame(pd.DataFrame({"k": ["a", "b"], "n": [1, 2]}))
+    stored.createOrReplaceTempView("stored")
+    right = Side.catalog(spark.table("stored"), "stored")
+    plan = equi_join(Side.frame(pd.DataFrame({"k": ["A", "c"], "n": [3, 4]}), "flights"), right, "k", "k", "outer")
+    assert 'stored = spark.table("stored")' in plan.code("pyspark")
+    assert "FULL OUTER JOIN stored AS stored" in plan.code("sql")
+    check(plan, spark, "pyspark", "sql", "to_spark")
+
+
 def test_a_large_table_is_read_in_sparks_workers(tmp_path, spark, monkeypatch):
     monkeypatch.setattr(side_module, "HERE", 0)
     lake(tmp_path, {f"t/year={y}/a.csv": f"key,n,x\nNA,{y},1.5\n{y},NA,-\n+{y}.0,7,\n,1,2e3\n" for y in (1, 2)})
