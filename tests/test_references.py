@@ -80,6 +80,11 @@ def test_files_answer_as_frames_do(tmp_path: Path):
     assert found == named(indexed(shop()).foreign_keys())
 
 
+def test_a_name_that_is_the_key_of_many_tables_refers_to_none():
+    frames = {f"t{i}": pd.DataFrame({"rownames": range(1, 20 + i), "x": f"v{i}"}) for i in range(12)}
+    assert indexed(frames).foreign_keys().empty
+
+
 def test_least_containment():
     frames = shop()
     frames["orders"].loc[:40, "customer_id"] = np.arange(1000, 1041)

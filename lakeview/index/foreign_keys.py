@@ -10,13 +10,14 @@ Scores are products and unions of shares in 0 to 1; nothing here is learned from
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from lakeview.index.names import words
+from lakeview.index.names import COMMON_SHARE, COMMON_TABLES, words
 
 DEFAULT_CUT = 0.3
 _KEY_WORDS = frozenset({"id", "key", "code", "no", "number", "nr", "fk", "pk", "ref"})
@@ -60,12 +61,17 @@ def foreign_keys(
     """
     names = _bare_names(columns)
     keys = _first_keys(columns)
+    # `rownames` is the key of half a lake's tables and refers to none of them.
+    named = Counter(words(names[key]) for key in keys.values())
+    common = max(COMMON_TABLES, COMMON_SHARE * len(keys))
     scored: dict[int, list[ForeignKey]] = {}
     for i, j, containment in inclusions:
         source, target = columns[i], columns[j]
         if i == j or not target.unique or source.distinct < 1:
             continue
         said = name_agreement(names[i], names[j], "" if source.table == target.table else target.table)
+        if named[words(names[j])] > common:
+            said = 0.0
         own_key = keys.get(source.table) == i
         if own_key and (said < 0.9 or names_table(names[i], source.table)):
             continue  # Genre.GenreId lies in Artist.ArtistId by accident
