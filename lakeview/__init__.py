@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lakeview.join.transform.auto_join import auto_join
     from lakeview.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
+    from lakeview.notebook.explore import explore
 
 # public name -> the module that defines it
 _HOMES = {
@@ -65,6 +66,7 @@ __all__ = [
     "StoreError",
     "auto_join",
     "compare",
+    "explore",
     "fuzzy_join",
     "join_size",
     "load_ipython_extension",

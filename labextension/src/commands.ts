@@ -12,6 +12,7 @@ export const Commands = {
   copyHeader: 'lakeview:copy-column-name',
   index: 'lakeview:index',
   cancel: 'lakeview:cancel',
+  reload: 'lakeview:reload',
   show: 'lakeview:show-panel'
 };
 
@@ -116,6 +117,12 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
       model.state.status?.jobs
         .filter(job => job.state === 'running')
         .forEach(job => void model.cancel(job.id))
+  });
+
+  commands.addCommand(Commands.reload, {
+    label: 'Look at Frames and Lake Again',
+    isEnabled: isPython,
+    execute: async () => ((await connected()) ? model.reload(true) : undefined)
   });
 
   commands.addCommand(Commands.show, {

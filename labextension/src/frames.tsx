@@ -31,11 +31,11 @@ function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Li
   const head: Line = {
     key: frame.name,
     level: 1,
-    label: `${frame.name}, ${frame.library}, ${frame.note ?? columns}`,
+    label: () => `${frame.name}, ${frame.library}, ${frame.note ?? columns}`,
     expanded,
     position: i + 1,
     siblings,
-    content: (
+    content: () => (
       <>
         <Icon name={expanded ? 'down' : 'right'} />
         <Icon name="table" />
@@ -54,11 +54,11 @@ function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Li
   const leaves = frame.columns.map((column, j) => ({
     key: `${frame.name}\n${j}`,
     level: 2 as const,
-    label: `${column.name}, ${column.type}`,
+    label: () => `${column.name}, ${column.type}`,
     position: j + 1,
     siblings: frame.columns.length,
     code: column.code,
-    content: (
+    content: () => (
       <>
         <span className="lv-Type" aria-hidden="true">
           {glyph(column.type)}

@@ -34,17 +34,19 @@ export function readHeader(node: HTMLElement, panel: NotebookPanel): Header | nu
 
 /**
  * What `%lakeview search` takes for the column of a rendered table: a column of a frame that has all of its columns
- * (… stands for those that pandas left out), first of those that the cell names; else of the cell's own output.
+ * (… stands for those that pandas left out), first of those that the cell's last line names, as it made the output,
+ * or else its other lines; where there is none, of the cell's own output.
  */
 export function findCode(header: Header, frames: Frame[]): string[] {
-  const named = (frame: Frame): boolean =>
-    new RegExp(`(^|[^\\w.])${frame.name}(?!\\w)`).test(header.source);
+  const lines = header.source.split('\n').filter(line => line.trim());
+  const named = (code: string) => (frame: Frame) =>
+    new RegExp(`(^|[^\\w.])${frame.name}(?!\\w)`).test(code);
   const fitting = frames.filter(frame => {
     const names = new Set(frame.columns.map(column => column.name));
     return header.columns.every(column => column === '...' || names.has(column));
   });
-  const mentioned = fitting.filter(named);
-  const codes = (mentioned.length ? mentioned : fitting)
+  const choices = [named(lines.at(-1) ?? ''), named(header.source)].map(is => fitting.filter(is));
+  const codes = (choices.find(choice => choice.length) ?? fitting)
     .map(frame => frame.columns.find(column => column.name === header.column)?.code)
     .filter((code): code is string => typeof code === 'string');
   if (codes.length || header.execution === null) {

@@ -13,6 +13,7 @@ import { Model } from './model';
 import { Panel } from './panel';
 // Seen from lib, where the compiler leaves this file alone.
 import '../src/panel.css';
+import '../../lakeview/notebook/controls.css';
 
 const ID = 'lakeview:plugin';
 

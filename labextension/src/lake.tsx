@@ -84,11 +84,11 @@ function lines(
   const head: Line = {
     key: table.name,
     level: 1,
-    label: `${table.name}, ${rows}`,
+    label: () => `${table.name}, ${rows}`,
     expanded,
     position: i + 1,
     siblings,
-    content: (
+    content: () => (
       <>
         <Icon name={expanded ? 'down' : 'right'} />
         <Icon name="table" />
@@ -103,12 +103,12 @@ function lines(
   const leaves = columns.map((column, j) => ({
     key: `${table.name}\n${column.name}`,
     level: 2 as const,
-    label: spoken(column),
+    label: () => spoken(column),
     position: j + 1,
     siblings: columns.length,
     // A line of code cannot hold a line break.
     code: /[\r\n]/.test(table.name + column.name) ? null : `${table.name}.${column.name}`,
-    content: (
+    content: () => (
       <>
         <span className="lv-Type" aria-hidden="true">
           {glyph(column.type)}

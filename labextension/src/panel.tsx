@@ -111,7 +111,7 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
   const find = (code: string): void => void model.insert(`%lakeview search ${code}`);
   const section = (name: string): { name: string; open: boolean; onToggle: () => void } => {
     const key = name.toLowerCase();
-    const isOpen = open[key] ?? (key === 'jobs' && running > 0);
+    const isOpen = open[key] ?? (key === 'jobs' && jobs.length > 0);
     return {
       name,
       open: isOpen,
@@ -161,10 +161,10 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
 function Foot({ state }: { state: State }): React.JSX.Element {
   const [icon, text] = footing(state);
   return (
-    <footer className="lv-Panel-foot" role="status">
+    <div className="lv-Panel-foot" role="status">
       <Icon name={icon} />
       <span>{text}</span>
-    </footer>
+    </div>
   );
 }
 

@@ -96,9 +96,11 @@ export function Snippet({ code }: { code: string }): React.JSX.Element {
   );
 }
 
+const NUMBERS = new Intl.NumberFormat('en');
+
 /** 1,458; nothing is shortened. */
 export function count(value: number): string {
-  return value.toLocaleString('en');
+  return NUMBERS.format(value);
 }
 
 export function plural(value: number, word: string): string {

@@ -4,14 +4,15 @@ import * as React from 'react';
 export interface Line {
   key: string;
   level: 1 | 2;
-  label: string;
+  /** Made when the line is drawn, as `content` is: there may be thousands that never are. */
+  label: () => string;
   /** Undefined for a leaf. */
   expanded?: boolean;
   position: number;
   siblings: number;
   /** What `%lakeview search` takes for it; null where there is nothing to search for. */
   code?: string | null;
-  content: React.ReactNode;
+  content: () => React.ReactNode;
 }
 
 interface Props {
@@ -64,16 +65,6 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
     0,
     lines.findIndex(line => line.key === active)
   );
-  React.useEffect(() => {
-    if (focusNext.current) {
-      const row = root.current?.querySelector<HTMLElement>('[tabindex="0"]');
-      if (row) {
-        focusNext.current = false;
-        row.focus();
-      }
-    }
-  });
-
   const go = (to: number): void => {
     const next = lines[Math.min(Math.max(to, 0), lines.length - 1)];
     focusNext.current = true;
@@ -83,6 +74,7 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
       const top = root.current.offsetTop + lines.indexOf(next) * ROW;
       if (top < body.scrollTop || top + ROW > body.scrollTop + body.clientHeight) {
         body.scrollTop = top - body.clientHeight / 2;
+        measure();
       }
     }
   };
@@ -119,6 +111,13 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
   const to = long ? Math.min(last, lines.length) : lines.length;
   // The row that Tab comes to is always one that is drawn.
   const tabbed = place >= from && place < to ? place : from;
+  React.useEffect(() => {
+    // After a jump the row is there only when what is seen has been drawn.
+    if (focusNext.current && tabbed === place) {
+      focusNext.current = false;
+      root.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+    }
+  });
   return (
     <div
       ref={root}
@@ -136,7 +135,7 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
           role="treeitem"
           className={`lv-Row lv-mod-level${line.level}`}
           aria-level={line.level}
-          aria-label={line.label}
+          aria-label={line.label()}
           aria-expanded={line.expanded}
           aria-setsize={line.siblings}
           aria-posinset={line.position}
@@ -145,7 +144,7 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
           onFocus={() => setActive(line.key)}
           onClick={() => line.expanded !== undefined && onToggle(line.key, !line.expanded)}
         >
-          {line.content}
+          {line.content()}
           {line.code && (
             <button
               type="button"

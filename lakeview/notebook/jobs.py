@@ -94,7 +94,7 @@ def watch(make: Callable[[], progress.Reporter]) -> None:
 
     def reporter() -> Job:
         title = getattr(_here, "title", None)
-        return Job(title or "Working", progress.Silent() if title else make())
+        return Job(title or "Work of a cell", progress.Silent() if title else make())
 
     progress.set_reporter(reporter)
 

@@ -55,6 +55,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
     command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
     keep = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+    quiet = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
+    quiet.mkdir(parents=True)
+    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
     log = (home / "log").open("w")
     server = subprocess.Popen(command, env={**keep, "HOME": str(home)}, cwd=folder, stdout=log, stderr=log)
     try:
@@ -92,3 +95,27 @@ def open_lab(lab: Lab, page: Any) -> Any:
         return page
 
     return opened
+
+
+@pytest.fixture
+def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A function that opens a notebook of these cells beside a small lake, and waits for its kernel: a `Book`.
+
+    Each test has a notebook of its own, so that none meets another's kernel; they are all stopped at the end.
+    """
+    from panel_page import Book, write_lake, write_notebook
+
+    books = []
+
+    def opened(*cells: str) -> Book:
+        write_lake(lab.folder / "data")
+        path = "".join(c if c.isalnum() else "-" for c in request.node.name) + ".ipynb"
+        write_notebook(lab.folder / path, *cells)
+        page = open_lab(path)
+        page.set_default_timeout(20_000)
+        books.append(Book(page, path))
+        return books[-1].ready()
+
+    yield opened
+    for book in books:
+        book.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -1,0 +1,336 @@
+// The widget of lv.explore: draws the model's traits. Every text goes in as text; nothing is loaded from anywhere.
+
+const COLUMNS = [
+  ['rank', '#', 'lv-rank', 1],
+  ['kind', 'Kind', 'lv-kind', 1],
+  ['table', 'Table.column', 'lv-name', 1],
+  ['containment', 'Containment', 'lv-cont', -1],
+  ['overlap', 'Overlap', 'lv-over lv-num', -1],
+  ['jaccard', 'Jaccard', 'lv-jacc lv-num', -1],
+  ['rows_out', 'Rows after left join', 'lv-rows lv-num', 1],
+  ['key', 'Key', 'lv-key', -1],
+  ['reason', 'Why it ranks here', 'lv-why', 1]
+];
+const FIRST = 60; // hits that are drawn at once
+const KINDS = { equi: '=', composite: '&', transform: 'ƒ', fuzzy: '≈' };
+const KEYS = [
+  ['↑ ↓', 'hit'], ['→ ←', 'open, close'], ['Enter', 'into the details'], ['P', 'preview'], ['J', 'join'],
+  ['C', 'copy code'], ['Space', 'mark'], ['/', 'filter'], ['Esc', 'back']
+];
+
+/** An element; `attributes` with null are left out, children that are null too. */
+function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+
+const icon = (name, label) =>
+  h('span', { class: `lv-Icon lv-i-${name}`, ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }) });
+
+const button = (name, text, onclick, more = {}) =>
+  h('button', { type: 'button', class: 'lv-Button', onclick, ...more }, icon(name), text);
+
+function render({ model, el }) {
+  const state = { sort: 'rank', turn: 1, filter: '', onlyMarked: false, marked: new Set(), open: new Map(), active: null, entering: null };
+  const drawn = new Map(); // rank -> { body, row }
+  const root = h('section', { class: 'lv lv-Explore', 'aria-label': `Joins for ${model.get('frame')}`, 'data-lm-suppress-shortcuts': 'true' });
+  const head = h('header', { class: 'lv-Head' });
+  const alert = h('div', { role: 'alert' });
+  const body = h('div');
+  const live = h('span', { role: 'status', 'aria-live': 'polite', class: 'lv-Status' });
+
+  const chooser = h('select', { class: 'lv-Input', 'aria-label': `Column of ${model.get('frame')}`, onchange: () => {
+    model.set('column', Number(chooser.value));
+    model.save_changes();
+  } }, ...model.get('columns').map((name, i) => h('option', { value: i }, name)));
+  const filter = h('input', { type: 'search', class: 'lv-Input', placeholder: 'Filter tables and columns', 'aria-label': 'Filter tables and columns',
+    oninput: () => { state.filter = filter.value.toLowerCase(); drawGrid(); } });
+  const marks = h('button', { type: 'button', class: 'lv-Button', 'aria-pressed': 'false', onclick: () => {
+    state.onlyMarked = !state.onlyMarked;
+    marks.setAttribute('aria-pressed', String(state.onlyMarked));
+    drawGrid();
+  } }, 'Marked only');
+  const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
+  const tools = h('div', { class: 'lv-Tools' }, h('label', {}, `${model.get('frame')} · `, chooser), filter, marks, h('span', { class: 'lv-Spring' }), cancel);
+  const keys = h('p', { class: 'lv-Keys' }, ...KEYS.map(([key, text]) =>
+    h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
+  root.append(head, tools, alert, body, keys);
+  root.addEventListener('keydown', onKey);
+  el.append(root);
+
+  function drawHead() {
+    const { facts = [] } = model.get('answer');
+    const name = `${model.get('frame')}.${model.get('columns')[model.get('column')]}`;
+    head.replaceChildren(
+      h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, name)),
+      h('p', { class: 'lv-Facts' }, facts.join(' · ')), live);
+    chooser.value = String(model.get('column'));
+  }
+
+  function drawBusy() {
+    const busy = model.get('busy');
+    cancel.style.visibility = busy ? 'visible' : 'hidden';
+    live.classList.toggle('lv-ok', !busy);
+    live.replaceChildren(icon(busy ? 'half' : 'check'), busy ? `${busy} …` : model.get('hits').every(hit => hit.exact) ? 'exact' : '≈ approximate');
+    const error = model.get('error');
+    alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
+  }
+
+  function shown() {
+    const hits = model.get('hits').filter(hit =>
+      (!state.filter || `${hit.table}.${hit.column}`.toLowerCase().includes(state.filter)) && (!state.onlyMarked || state.marked.has(hit.rank)));
+    const value = hit => hit[state.sort];
+    const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * state.turn;
+    // Accidents stay below whatever is sorted by.
+    return hits.sort((a, b) => a.accidental - b.accidental || order(a, b));
+  }
+
+  function drawGrid() {
+    const { closest, why = [] } = model.get('answer');
+    drawn.clear();
+    if (closest === undefined) {
+      body.replaceChildren();
+      return;
+    }
+    const parts = [];
+    if (!model.get('hits').length || closest.length) parts.push(drawEmpty(closest, why));
+    if (model.get('hits').length) parts.push(drawTable());
+    body.replaceChildren(...parts);
+  }
+
+  function drawEmpty(closest, why) {
+    const name = model.get('columns')[model.get('column')];
+    const nearest = closest.length
+      ? h('table', { class: 'lv-Mini' }, h('tbody', {}, ...closest.map(([column, shared]) =>
+        h('tr', {}, h('th', { scope: 'row' }, h('code', {}, column)), h('td', { class: 'lv-num' }, shared)))))
+      : h('p', {}, 'No column shares a single value with it.');
+    return h('div', { class: 'lv-Empty' },
+      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'Nothing in this lake joins with ', h('code', {}, name))), nearest),
+      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'Why')), h('ul', {}, ...why.map(line => h('li', {}, line)))),
+      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'What to try')), h('ul', {},
+        h('li', {}, 'Another column: choose it above.'), h('li', {}, h('code', {}, 'lake.index()'), ' takes in new and changed files.'))));
+  }
+
+  function drawTable() {
+    const hits = shown();
+    const ranked = hits.filter(hit => !hit.accidental);
+    const accidents = hits.filter(hit => hit.accidental);
+    if (!hits.some(hit => hit.rank === state.active)) state.active = hits[0]?.rank ?? null;
+    const header = h('tr', { role: 'row' }, ...COLUMNS.map(([key, text, name, turn]) => h('th', {
+      scope: 'col', role: 'columnheader', class: name,
+      'aria-sort': state.sort === key ? (state.turn > 0 ? 'ascending' : 'descending') : 'none'
+    }, h('button', { type: 'button', 'data-sort': key, onclick: () => sortBy(key, turn) }, text, state.sort === key ? icon(state.turn > 0 ? 'up' : 'down') : null))));
+    const group = accidents.length
+      ? h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, h('th', { colspan: COLUMNS.length, role: 'rowheader' },
+        `Probably accidental (${accidents.length})`, h('small', {}, 'kept out of the ranking; never joined unasked'))))
+      : null;
+    const table = h('table', { class: 'lv-Grid lv-Hits', role: 'grid', 'aria-label': `Ranked joins for ${model.get('frame')}`, 'aria-colcount': COLUMNS.length, 'aria-rowcount': hits.length + 1, 'aria-multiselectable': 'true' },
+      h('thead', { role: 'rowgroup' }, header));
+    const groups = [...ranked.map(hit => () => drawHit(hit)), ...(group ? [() => group] : []), ...accidents.map(hit => () => drawHit(hit))];
+    table.append(...groups.splice(0, FIRST).map(draw => draw()));
+    drawRest(table, groups);
+    return h('div', {}, table, hits.length ? null : h('p', { class: 'lv-More' }, 'No hit is left by the filter.'));
+  }
+
+  /** The hits further down, some at a time, so that typing and scrolling never wait for them. */
+  function drawRest(table, groups) {
+    if (groups.length) {
+      setTimeout(() => {
+        if (table !== body.querySelector('.lv-Hits')) return; // another answer has taken its place
+        table.append(...groups.splice(0, FIRST).map(draw => draw()));
+        drawRest(table, groups);
+      });
+    }
+  }
+
+  function sortBy(key, turn) {
+    state.turn = state.sort === key ? -state.turn : turn;
+    state.sort = key;
+    drawGrid();
+    root.querySelector(`[data-sort="${key}"]`)?.focus();
+  }
+
+  function drawHit(hit) {
+    const name = `${hit.table}.${hit.column}`;
+    const isOpen = state.open.has(hit.rank);
+    const detail = `${model.model_id ?? 'lv'}-hit-${hit.rank}`;
+    const toggle = h('button', { type: 'button', class: 'lv-Button lv-mod-plain lv-mod-icon', tabindex: -1, 'aria-expanded': String(isOpen),
+      'aria-controls': detail, 'aria-label': `Details of ${name}`, onclick: () => (state.open.has(hit.rank) ? close(hit) : open(hit)) }, icon(isOpen ? 'down' : 'right'));
+    const rows = hit.warn ? h('span', { class: 'lv-warn' }, icon('warn', 'warning: fan-out'), ' ', h('b', {}, hit.rows_text)) : hit.rows_text;
+    const cells = [
+      [toggle, hit.accidental ? '–' : String(hit.rank + 1)],
+      [h('span', { class: `lv-Badge lv-is-${hit.accidental ? 'none' : hit.kind}` }, h('b', { 'aria-hidden': 'true' }, KINDS[hit.kind]), ' ', h('span', { class: 'lv-Badge-t' }, hit.kind))],
+      [h('code', {}, name), h('span', { class: 'lv-sub' }, hit.note)],
+      [drawMeter(hit)],
+      [hit.overlap_text],
+      [hit.jaccard_text],
+      [rows, h('span', { class: hit.warn ? 'lv-sub lv-warn' : 'lv-sub' }, hit.effect)],
+      [hit.key ? icon('key', 'key') : h('span', { title: 'not a key' }, '–')],
+      [hit.reason]
+    ];
+    const row = h('tr', { role: 'row', class: 'lv-HitRow', tabindex: hit.rank === state.active ? 0 : -1, 'aria-selected': String(state.marked.has(hit.rank)),
+      onfocus: () => activate(hit.rank), onclick: event => event.target.closest('button') || row.focus() },
+    ...cells.map((content, i) => h(i === 2 ? 'th' : 'td', { class: COLUMNS[i][2], role: i === 2 ? 'rowheader' : 'gridcell', scope: i === 2 ? 'row' : null }, ...content)));
+    const group = h('tbody', { role: 'rowgroup', id: null, class: `lv-Hit${hit.accidental ? ' lv-accident' : ''}${isOpen ? ' lv-open' : ''}` }, row);
+    if (isOpen) group.append(drawDetail(hit, detail));
+    drawn.set(hit.rank, { group, row, hit });
+    return group;
+  }
+
+  function drawMeter(hit) {
+    const bar = (name, from, to) => h('span', { class: name, style: `left:${100 * from}%;width:${100 * Math.max(to - from, 0)}%` });
+    const bars = hit.exact ? [bar('lv-fill', 0, hit.containment)] : [bar('lv-fill', 0, hit.low), bar('lv-doubt', hit.low, hit.high), bar('lv-whisker', hit.low, hit.high)];
+    return h('span', { class: 'lv-Meter', role: 'img', 'aria-label': hit.spoken, title: hit.spoken },
+      h('span', { class: 'lv-Track' }, ...bars), h('b', {}, hit.share), h('span', { class: 'lv-sub' }, hit.interval));
+  }
+
+  function drawDetail(hit, id) {
+    const { details, how, preview } = state.open.get(hit.rank);
+    const cell = h('td', { colspan: COLUMNS.length, role: 'gridcell' });
+    if (!details) {
+      cell.append(h('div', { class: 'lv-Detail' }, 'counting …'));
+      return h('tr', { role: 'row', class: 'lv-DetailRow', id }, cell);
+    }
+    const list = rows => h('table', { class: 'lv-Mini' }, h('tbody', {}, ...rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, h('code', {}, name)), h('td', { class: 'lv-num' }, value)))));
+    const facts = h('table', { class: 'lv-Mini' }, h('tbody', {}, ...details.joins[how].map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', { class: 'lv-num' }, value)))));
+    const choose = each => h('button', { type: 'button', class: 'lv-Button', 'aria-pressed': String(how === each), onclick: () => change(hit, { how: each, preview: null }) }, each);
+    const warning = hit.warn ? h('p', { class: 'lv-warn' }, icon('warn', 'warning'), ` ${hit.effect}`) : null;
+    cell.append(h('div', { class: 'lv-Detail' },
+      h('section', {}, h('p', { class: 'lv-H' }, icon('check'), h('b', {}, details.matching_title)), list(details.matching)),
+      h('section', {}, h('p', { class: 'lv-H' }, icon(details.missing.length ? 'x' : 'check'), h('b', {}, details.missing_title)), list(details.missing)),
+      h('section', {}, h('p', { class: 'lv-H' }, icon('join'), h('b', {}, 'What the join does')), facts, warning,
+        h('div', { class: 'lv-Actions' }, choose('left'), choose('inner'),
+          button('eye', 'Preview', () => act('preview', hit)), button('join', 'Join', () => act('join', hit), { class: 'lv-Button lv-mod-accept' }),
+          button('copy', 'Copy code', () => act('copy', hit)))),
+      preview ? drawPreview(preview) : null));
+    return h('tr', { role: 'row', class: 'lv-DetailRow', id }, cell);
+  }
+
+  function drawPreview({ columns, rows }) {
+    return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
+      h('thead', {}, h('tr', {}, ...columns.map(name => h('th', { scope: 'col' }, name)))),
+      h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map(value => h('td', {}, value)))))));
+  }
+
+  function activate(rank) {
+    drawn.get(state.active)?.row.setAttribute('tabindex', '-1');
+    state.active = rank;
+    drawn.get(rank)?.row.setAttribute('tabindex', '0');
+  }
+
+  /** Draw one hit again, and leave the focus on what had it. */
+  function redraw(rank) {
+    const old = drawn.get(rank);
+    if (!old) return;
+    const places = [...old.group.querySelectorAll('button, [tabindex]')];
+    const place = places.indexOf(document.activeElement);
+    const fresh = drawHit(old.hit);
+    old.group.replaceWith(fresh);
+    if (place >= 0) ([...fresh.querySelectorAll('button, [tabindex]')][place] ?? drawn.get(rank).row).focus();
+  }
+
+  function change(hit, what) {
+    state.open.set(hit.rank, { ...state.open.get(hit.rank), ...what });
+    redraw(hit.rank);
+  }
+
+  function open(hit) {
+    if (state.open.has(hit.rank)) return;
+    state.open.set(hit.rank, { details: null, how: 'left', preview: null });
+    model.send({ do: 'details', hit: hit.rank });
+    redraw(hit.rank);
+  }
+
+  /** Into the details, as soon as they are there. */
+  function enter() {
+    const first = drawn.get(state.entering)?.group.querySelector('.lv-DetailRow button');
+    if (first) {
+      state.entering = null;
+      first.focus();
+    }
+  }
+
+  function close(hit) {
+    state.open.delete(hit.rank);
+    redraw(hit.rank);
+  }
+
+  function act(what, hit) {
+    if (what === 'preview') open(hit);
+    model.send({ do: what, hit: hit.rank, how: state.open.get(hit.rank)?.how ?? 'left' });
+  }
+
+  /** Code for a cell: through lakeview's extension where it is there, else into the clipboard. */
+  function take(code, then) {
+    const event = new CustomEvent('lakeview:insert', { detail: { code }, bubbles: true, cancelable: true });
+    if (then === 'join' && !root.dispatchEvent(event)) {
+      say('inserted below');
+      return;
+    }
+    const copied = navigator.clipboard?.writeText(code) ?? Promise.reject(new Error('no clipboard'));
+    copied.then(() => say(then === 'join' ? 'code copied: paste it into a cell' : 'code copied'), () => {
+      alert.replaceChildren(h('pre', { class: 'lv-Code', tabindex: 0 }, code)); // to be copied by hand
+    });
+  }
+
+  function say(text) {
+    live.replaceChildren(icon('check'), text);
+  }
+
+  function onKey(event) {
+    const inField = event.target.matches('input, select');
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      if (model.get('busy')) model.send({ do: 'cancel' });
+      else if (event.target.matches('.lv-HitRow')) root.closest('.jp-Notebook')?.focus();
+      else drawn.get(state.active)?.row.focus();
+      return;
+    }
+    const order = [...root.querySelectorAll('.lv-HitRow')];
+    const at = order.findIndex(row => row.contains(event.target));
+    const active = drawn.get(state.active);
+    if (inField || !active) return;
+    const onRow = event.target.matches('.lv-HitRow');
+    const onButton = event.target.matches('button');
+    const keys = {
+      p: () => act('preview', active.hit), j: () => act('join', active.hit), c: () => act('copy', active.hit), '/': () => filter.focus(),
+      ...(onRow && {
+        ArrowDown: () => order[Math.min(at + 1, order.length - 1)].focus(), ArrowUp: () => order[Math.max(at - 1, 0)].focus(),
+        Home: () => order[0].focus(), End: () => order.at(-1).focus(),
+        ArrowRight: () => open(active.hit), ArrowLeft: () => close(active.hit),
+        Enter: () => { state.entering = active.hit.rank; open(active.hit); enter(); },
+        ' ': () => { state.marked.has(active.hit.rank) ? state.marked.delete(active.hit.rank) : state.marked.add(active.hit.rank); redraw(active.hit.rank); }
+      })
+    };
+    const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (does && !(onButton && event.key === ' ')) {
+      does();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  function onMessage(message) {
+    const hit = model.get('hits')[message.hit];
+    if (message.code) take(message.code, message.then);
+    else if (hit && state.open.has(hit.rank)) change(hit, message.details ? { details: message.details } : { preview: message.preview });
+    enter();
+  }
+
+  const onHits = () => { state.open.clear(); state.marked.clear(); state.active = null; drawHead(); drawGrid(); drawBusy(); };
+  const events = { 'change:hits': onHits, 'change:answer': onHits, 'change:busy': drawBusy, 'change:error': drawBusy, 'change:column': drawHead, 'msg:custom': onMessage };
+  for (const [name, listener] of Object.entries(events)) model.on(name, listener);
+  onHits();
+  return () => {
+    for (const [name, listener] of Object.entries(events)) model.off(name, listener);
+  };
+}
+
+export default { render };

@@ -1,0 +1,110 @@
+"""What the tests do in Lab: open a notebook with its kernel ready, run cells, look at the panel."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+# Messages that are not lakeview's: Lab's own and the browser's.
+IGNORED = ("favicon", "net::ERR_INTERNET", "Failed to load resource: the server responded with a status of 404")
+
+
+def write_lake(folder: Path) -> None:
+    """Airports and carriers, small, and a file that cannot be read."""
+    folder.mkdir(exist_ok=True)
+    codes = ["ATL", "BOS", "DEN", "JFK", "LAX", "MIA", "ORD", "SEA", "SFO", "XNA"]
+    rows = [f"{code},City of {code},{i * 100}" for i, code in enumerate(codes)]
+    (folder / "airports.csv").write_text("\n".join(["faa,name,alt", *rows]) + "\n")
+    (folder / "routes.csv").write_text("src,dst\n" + "".join(f"{a},{b}\n" for a in codes[:9] for b in codes[:6]))
+    (folder / "airlines.csv").write_text("carrier,name\nUA,United\nAA,American\nB6,JetBlue\nDL,Delta\n")
+    (folder / "survey.xlsx").write_bytes(b"PK")
+
+
+FRAME = """\
+import pandas as pd
+flights = pd.DataFrame({
+    "carrier": ["UA", "UA", "AA", "B6", "ZZ", "DL"],
+    "dest": ["ORD", "LAX", "MIA", "BQN", "ATL", "BOS"],
+    "air time": [227.5, 227.0, 160.0, 183.0, 116.0, 150.0],
+})"""
+
+
+def write_notebook(path: Path, *sources: str, kernel: str = "python3") -> None:
+    cells = [
+        {"cell_type": "code", "id": f"c{i}", "execution_count": None, "metadata": {}, "source": s, "outputs": []}
+        for i, s in enumerate(sources)
+    ]
+    spec = {"name": kernel, "display_name": kernel, "language": "python"}
+    path.write_text(json.dumps({"cells": cells, "metadata": {"kernelspec": spec}, "nbformat": 4, "nbformat_minor": 5}))
+
+
+class Book:
+    """The notebook in front of a page."""
+
+    def __init__(self, page: Any, path: str = "") -> None:
+        self.page, self.path = page, path
+        self.errors: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error" and not any(text in message.text for text in IGNORED):
+            self.errors.append(message.text)
+
+    def command(self, name: str, **arguments: Any) -> None:
+        """Run a command of Lab and wait for its end."""
+        self.page.evaluate(
+            "([name, args]) => window.jupyterapp.commands.execute(name, args).then(() => undefined)", [name, arguments]
+        )
+
+    def ready(self) -> Book:
+        """Wait until the notebook's kernel is idle."""
+        self.page.wait_for_function(
+            """() => {
+                const panel = window.jupyterapp.shell.currentWidget;
+                const kernel = panel?.sessionContext?.session?.kernel;
+                return kernel && kernel.status === 'idle' && panel.context.isReady;
+            }"""
+        )
+        return self
+
+    def run_all(self) -> Book:
+        self.command("notebook:run-all-cells")
+        return self.ready()
+
+    def show_panel(self) -> Any:
+        """The panel, in front."""
+        self.command("lakeview:show-panel")
+        panel = self.page.locator("#lakeview-panel")
+        panel.wait_for()
+        return panel
+
+    def sources(self) -> list[str]:
+        """The code of all cells."""
+        return self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.content.widgets.map(c => c.model.sharedModel.getSource())"
+        )
+
+    def outputs(self, index: int) -> Any:
+        """The output area of a cell."""
+        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell").nth(index).locator(".jp-OutputArea")
+
+    def evaluate(self, expression: str) -> Any:
+        """An expression's value in the notebook's kernel, through JSON."""
+        text = self.page.evaluate(
+            """async expression => {
+                const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                const code = `__import__('json').dumps(${expression})`;
+                const future = kernel.requestExecute(
+                    { code: '', silent: true, store_history: false, user_expressions: { it: code } });
+                const it = (await future.done).content.user_expressions.it;
+                return it.status === 'ok' ? it.data['text/plain'] : `'${JSON.stringify({ error: it.evalue })}'`;
+            }""",
+            expression,
+        )
+        return json.loads(eval(text))
+
+    def theme(self, name: str) -> None:
+        self.command("apputils:change-theme", theme=f"JupyterLab {name}")
+        self.page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {name}']", state="attached")

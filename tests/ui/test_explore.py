@@ -1,0 +1,134 @@
+"""`lv.explore`: choose a column, look, preview, join by one click; by keyboard; where nothing is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from panel_page import FRAME, Book
+
+OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
+SHOTS = Path(__file__).parent / "screenshots"
+
+
+@pytest.fixture
+def explore(open_book: Any) -> Callable[..., tuple[Book, Any]]:
+    """A function that runs `lv.explore` and returns the notebook and the widget."""
+
+    def explored(*cells: str) -> tuple[Book, Any]:
+        book = open_book(FRAME, OPEN, *(cells or ("lv.explore(flights, 'dest', lake)",))).run_all()
+        widget = book.page.locator(".lv-Explore")
+        widget.locator(".lv-Status", has_text="exact").wait_for()
+        return book, widget
+
+    return explored
+
+
+def test_join_with_one_click(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore()
+    hit = widget.get_by_role("row", name="airports.csv.faa").first
+    assert hit.get_by_role("img", name="containment 0.83, exact").count() == 1
+    hit.get_by_role("button", name="Details of airports.csv.faa").click()
+    widget.get_by_text("Not in faa: 1 value").wait_for()
+    assert widget.get_by_text("BQN").count() == 1
+    widget.get_by_role("button", name="Preview").click()
+    widget.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
+    widget.get_by_role("button", name="Join", exact=True).click()
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
+    )
+    assert "flights.merge(airports" in book.sources()[3] and "lakeview as" not in book.sources()[3]
+    expected = "lake.search(flights, 'dest')[0].join().to_pandas()"
+    assert book.evaluate(f"flights_airports.equals({expected})") is True
+    assert book.evaluate("flights_airports['name'].tolist()[:2]") == ["City of ORD", "City of LAX"]
+    assert book.errors == []
+
+
+def test_by_keyboard_alone(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore()
+    press = book.page.keyboard.press
+    rows = widget.locator(".lv-HitRow")
+    focused = "element => element === document.activeElement"
+    widget.locator(".lv-HitRow[tabindex='0']").focus()
+    press("ArrowDown")
+    assert rows.nth(1).evaluate(focused)
+    press("ArrowRight")
+    widget.locator(".lv-DetailRow", has_text="Matching").wait_for()
+    press("ArrowLeft")
+    assert widget.locator(".lv-DetailRow").count() == 0
+    press("Space")
+    assert rows.nth(1).get_attribute("aria-selected") == "true"
+    press("ArrowUp")
+    press("Enter")
+    widget.locator(".lv-DetailRow", has_text="Matching").wait_for()
+    press("Escape")
+    assert rows.nth(0).evaluate(focused)
+    press("/")
+    book.page.keyboard.type("routes")
+    assert rows.count() == 2
+    press("Escape")
+    press("j")
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
+    )
+    assert "merge(routes" in book.sources()[3]
+
+
+def test_sort_filter_and_another_column(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore()
+    header = widget.get_by_role("columnheader", name="Rows after left join")
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "descending"
+    assert widget.locator(".lv-HitRow .lv-name code").first.inner_text() == "routes.csv.dst"
+    widget.get_by_role("combobox").select_option(label="carrier")
+    widget.get_by_role("row", name="airlines.csv.carrier").first.wait_for()
+    widget.get_by_role("combobox").select_option(label="air time")
+    widget.get_by_text("Nothing in this lake joins with").wait_for()
+    assert book.errors == []
+
+
+MANY = """\
+import pandas as pd
+codes = pd.DataFrame({"code": [f"k{i}" for i in range(50)]})
+many = lv.open({f"table_{t:03d}": codes.rename(columns={"code": f"code_{t}"}) for t in range(500)})
+many.index()
+widget = lv.explore(codes, lake=many)
+widget"""
+
+
+def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(MANY)
+    widget.locator(".lv-HitRow").nth(499).wait_for()
+    took = book.page.evaluate(
+        """async () => {
+            const header = document.querySelector('.lv-Explore [data-sort=table]');
+            const started = performance.now();
+            header.click();
+            document.querySelector('.lv-Explore').getBoundingClientRect();
+            return performance.now() - started;
+        }"""
+    )
+    print(f"500 hits: the first drawn and laid out in {took:.0f} ms")
+    widget.locator(".lv-HitRow").nth(499).wait_for()  # the others follow
+    assert took < 500  # 200 on a machine of its own
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_accessible(explore: Callable[..., tuple[Book, Any]], theme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    book, widget = explore()
+    book.theme(theme)
+    book.show_panel().get_by_role("treeitem").first.wait_for()
+    book.page.set_viewport_size({"width": 1500, "height": 900})
+    widget.get_by_role("button", name="Details of airports.csv.faa").click()
+    widget.get_by_text("Matching").wait_for()
+    found = Axe().run(book.page, context=".lv-Explore")
+    assert found.violations_count == 0, found.generate_report()
+    widget.scroll_into_view_if_needed()
+    SHOTS.mkdir(exist_ok=True)
+    book.page.screenshot(path=SHOTS / f"explore-{theme.lower()}.png")
