@@ -83,6 +83,9 @@ def test_files_answer_as_frames_do(tmp_path: Path):
 def test_a_name_that_is_the_key_of_many_tables_refers_to_none():
     frames = {f"t{i}": pd.DataFrame({"rownames": range(1, 20 + i), "x": f"v{i}"}) for i in range(12)}
     assert indexed(frames).foreign_keys().empty
+    ids = {f"t{i}": pd.DataFrame({"id": range(1, 20 + i), "x": f"v{i}"}) for i in range(12)}
+    ids["orders"] = pd.DataFrame({"t5_id": [*range(1, 25), 3, 4], "order": range(100, 126)})
+    assert ("orders", "t5_id", "t5", "id") in named(indexed(ids).foreign_keys())
 
 
 def test_least_containment():

@@ -61,7 +61,7 @@ def foreign_keys(
     """
     names = _bare_names(columns)
     keys = _first_keys(columns)
-    # `rownames` is the key of half a lake's tables and refers to none of them.
+    # `rownames` is the key of half a lake's tables; `id` too, but there the referring name tells.
     named = Counter(words(names[key]) for key in keys.values())
     common = max(COMMON_TABLES, COMMON_SHARE * len(keys))
     scored: dict[int, list[ForeignKey]] = {}
@@ -70,8 +70,8 @@ def foreign_keys(
         if i == j or not target.unique or source.distinct < 1:
             continue
         said = name_agreement(names[i], names[j], "" if source.table == target.table else target.table)
-        if named[words(names[j])] > common:
-            said = 0.0
+        if named[words(names[j])] > common and words(names[j]) - _KEY_WORDS:
+            continue
         own_key = keys.get(source.table) == i
         if own_key and (said < 0.9 or names_table(names[i], source.table)):
             continue  # Genre.GenreId lies in Artist.ArtistId by accident
