@@ -18,8 +18,8 @@ from lakeview.values import Normalize
 class Query:
     """A column that is searched with.
 
-    tokens: uint64, sorted, distinct; counts: rows of each. texts: the canonical values in the order of the tokens, None
-    where only the store knows the column. number: the column's number in the snapshot, for a lake column.
+    tokens: uint64, sorted, distinct; counts: rows of each. texts: one spelling of each value, in the order of the
+    tokens, None where only the store knows the column. number: the column's number in the snapshot, for a lake column.
     """
 
     name: str
@@ -52,7 +52,19 @@ class Query:
         hashes = values.hash_strings(present)
         tokens, first, counts = np.unique(hashes, return_index=True, return_counts=True)
         distinct = present.take(pa.array(first))
-        return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), distinct)
+        written = values.text(data)
+        written = written.combine_chunks() if isinstance(written, pa.ChunkedArray) else written
+        written = written.filter(texts.is_valid()) if texts.null_count else written
+        return cls(
+            name,
+            column,
+            len(texts),
+            texts.null_count,
+            tokens,
+            counts,
+            shape_of(distinct),
+            written.take(pa.array(first)),
+        )
 
     @classmethod
     def of_lake(cls, snapshot: Snapshot, number: int) -> Query:

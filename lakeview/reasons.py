@@ -20,7 +20,7 @@ def reason(
         said = [_accident(query, snapshot, column, overlap, scores, at)]
     elif (by_chance := _by_chance(scores, at)) >= 0.5 * overlap:
         said.append("Such values meet by chance too, but the names agree.")
-    elif by_chance >= 0.1 * overlap:
+    elif by_chance >= max(0.1 * overlap, 1):
         said.append(f"About {by_chance:,.0f} of them would meet by chance, in any list as long.")
     if scores.accidental[at]:
         return said[0]
