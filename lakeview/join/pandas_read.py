@@ -140,14 +140,15 @@ def _types(side: Side, key: Hashable, numbers: list[str]) -> Iterator[tuple[str,
     if not numbers:
         yield "dtype=str", as_they_are
     yield f"dtype=str, {_NO_MARKS}", _after(numbers, to_numeric)
-    if numbers:  # to_numeric may miss a double's last digit
-        yield (
-            f"dtype=str, {_NO_MARKS}",
-            _after(
-                numbers,
-                lambda c: f'{c}.where({c}.str.fullmatch(r"[ \t-\r]*{NUMBER}[ \t-\r]*", na=False)).astype(float)',
-            ),
-        )
+    floats = [column for column in numbers if side.to_pandas(key)[column].dtype == "float64"]
+    if floats:  # to_numeric may miss a double's last digit
+        whole = _after([column for column in numbers if column not in floats], to_numeric)
+        exact = _after(floats, _to_float)
+        yield f"dtype=str, {_NO_MARKS}", lambda variable: [*whole(variable), *exact(variable)]
+
+
+def _to_float(column: str) -> str:
+    return rf'{column}.where({column}.str.fullmatch(r"[ \t-\r]*{NUMBER}[ \t-\r]*", na=False)).astype(float)'
 
 
 def to_numeric(column: str) -> str:

@@ -148,6 +148,7 @@ FILES = {
     "sep.csv": "sep=;\nfaa;name;lat\nORD;a;1\nATL;c;2\n",
     "headless.csv": "ORD,1,2.5\nATL,2,3.5\nJFK,3,4.5\n",
     "digits.csv": "faa,name,lat\nORD,a,0.1234567890123456\nATL,b,5e-324\nXXX,c,NA\nJFK,d,0.30000000000000004\n",
+    "digits_and_marks.csv": "faa,n,lat\nORD,1,0.30000000000000004\n\\N,2,\\N\nJFK,3,-6.081689834590001\n",
     "one.csv": "faa\nORD\n\nATL\n",
 }
 
