@@ -13,6 +13,7 @@ export const Commands = {
   index: 'lakeview:index',
   cancel: 'lakeview:cancel',
   reload: 'lakeview:reload',
+  java: 'lakeview:look-for-java',
   show: 'lakeview:show-panel'
 };
 
@@ -123,6 +124,12 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     label: 'Look at Frames and Lake Again',
     isEnabled: isPython,
     execute: async () => ((await connected()) ? model.reload(true) : undefined)
+  });
+
+  commands.addCommand(Commands.java, {
+    label: 'Look for Java Again',
+    isEnabled: isPython,
+    execute: async () => ((await connected()) ? model.lookForJava() : undefined)
   });
 
   commands.addCommand(Commands.show, {

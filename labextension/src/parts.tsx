@@ -76,7 +76,7 @@ export function Notice({ icon, title, alert, children }: NoticeProps): React.JSX
   return (
     <div className="lv-State" role={alert ? 'alert' : undefined}>
       <Icon name={icon} />
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {children}
     </div>
   );

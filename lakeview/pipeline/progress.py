@@ -19,7 +19,7 @@ POLL = 0.2  # seconds between looks at a running job
 
 
 class Reporter(Protocol):
-    """Where progress is shown. `update` may raise JobCancelled: the work stops there, and what was there before stays."""
+    """Where progress is shown. `update` may raise JobCancelled: the work stops, and what was there before stays."""
 
     def update(self, done: int, total: int, message: str) -> None: ...
 
@@ -107,8 +107,11 @@ class Job:
         self._tracker.cancel()
 
     def wait(self, show: Callable[[int, int], None] = lambda done, total: None) -> Any:
-        """Run to the end, calling show(tasks done, tasks in all). An interrupt of the kernel cancels the job, and so does
-        a `show` that raises JobCancelled, which is how another thread stops it."""
+        """Run to the end, calling show(tasks done, tasks in all).
+
+        An interrupt of the kernel cancels the job, and so does a `show` that raises JobCancelled, which is how another
+        thread stops it.
+        """
         self._thread.start()
         try:
             while self._thread.is_alive():

@@ -18,7 +18,19 @@ from lakeview.values import canonical, distinct_tokens, hash_strings
 pytestmark = pytest.mark.spark
 
 STRINGS = [
-    "", "5", "Spark", "ΟΔΟΣ", "日本", "a\0b", "\U0001f600", "x" * 31, "x" * 32, "x" * 33, "é" * 100, "y" * 5000, None,
+    "",
+    "5",
+    "Spark",
+    "ΟΔΟΣ",
+    "日本",
+    "a\0b",
+    "\U0001f600",
+    "x" * 31,
+    "x" * 32,
+    "x" * 33,
+    "é" * 100,
+    "y" * 5000,
+    None,
     *(chr(97 + i % 26) * i for i in range(70)),
 ]
 
@@ -30,9 +42,12 @@ def spark() -> Iterator[Any]:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     active = sql.SparkSession.getActiveSession()
     session = active or (
-        sql.SparkSession.builder.master("local[1]").appName("values")
-        .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-        .config("spark.sql.session.timeZone", "America/New_York").getOrCreate()
+        sql.SparkSession.builder.master("local[1]")
+        .appName("values")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.session.timeZone", "America/New_York")
+        .getOrCreate()
     )
     yield session
     if active is None:
@@ -46,16 +61,48 @@ def test_xxhash64_of_a_string_is_the_token(spark):
 
 
 ROWS = [
-    (5, 5.0, Decimal("5.00"), "+5.0", date(2024, 3, 1), datetime(2024, 3, 1, tzinfo=UTC), datetime(2024, 3, 1), True,
-     ["a"], b"A"),
-    (-7, 1e22, Decimal("0.00"), "ＡＢＣ\u3000 x", date(1969, 12, 31), datetime(2024, 7, 1, 12, 30, tzinfo=UTC),
-     datetime(2024, 3, 1, 12, 30, 0, 500000), False, [None, "b"], b"\xff"),
-    (2**62, float("nan"), Decimal("-1.50"), "NA", date(1, 1, 1), datetime(1999, 1, 1, 0, 0, 0, 1, tzinfo=UTC),
-     datetime(9999, 12, 31), None, [], "é".encode()),
+    (
+        5,
+        5.0,
+        Decimal("5.00"),
+        "+5.0",
+        date(2024, 3, 1),
+        datetime(2024, 3, 1, tzinfo=UTC),
+        datetime(2024, 3, 1),
+        True,
+        ["a"],
+        b"A",
+    ),
+    (
+        -7,
+        1e22,
+        Decimal("0.00"),
+        "ＡＢＣ\u3000 x",
+        date(1969, 12, 31),
+        datetime(2024, 7, 1, 12, 30, tzinfo=UTC),
+        datetime(2024, 3, 1, 12, 30, 0, 500000),
+        False,
+        [None, "b"],
+        b"\xff",
+    ),
+    (
+        2**62,
+        float("nan"),
+        Decimal("-1.50"),
+        "NA",
+        date(1, 1, 1),
+        datetime(1999, 1, 1, 0, 0, 0, 1, tzinfo=UTC),
+        datetime(9999, 12, 31),
+        None,
+        [],
+        "é".encode(),
+    ),
     (None,) * 10,
 ]
-SCHEMA = ("i bigint, f double, d decimal(38,2), s string, day date, at timestamp, local timestamp_ntz, b boolean, "
-          "l array<string>, raw binary")
+SCHEMA = (
+    "i bigint, f double, d decimal(38,2), s string, day date, at timestamp, local timestamp_ntz, b boolean, "
+    "l array<string>, raw binary"
+)
 WANT = {
     "i": ["5", "-7", str(2**62), None],
     "f": ["5", "1" + "0" * 22, None, None],
@@ -73,8 +120,9 @@ WANT = {
 def test_canonical_in_a_task_is_canonical_here(spark):
     def canonical_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield pa.RecordBatch.from_arrays([canonical(column).cast(pa.string()) for column in batch.columns],
-                                             names=batch.schema.names)
+            yield pa.RecordBatch.from_arrays(
+                [canonical(column).cast(pa.string()) for column in batch.columns], names=batch.schema.names
+            )
 
     frame = spark.createDataFrame(ROWS, SCHEMA).coalesce(1)
     there = frame.mapInArrow(canonical_batches, ", ".join(f"{name} string" for name in WANT)).toArrow()

@@ -53,7 +53,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"]
     command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
-    command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
+    command += [
+        "--LabApp.expose_app_in_browser=True",
+        "--JupyterNotebookApp.expose_app_in_browser=True",
+        "--LabApp.news_url=None",
+    ]
     keep = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
     quiet = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -256,15 +257,38 @@ def test_twenty_thousand_columns(start: START) -> None:
     assert sorted(filtered)[2] < 100
 
 
+SHOTS = Path(__file__).parent / "screenshots"
+
+
+def shot(panel: Any, name: str) -> None:
+    SHOTS.mkdir(exist_ok=True)
+    panel.screenshot(path=SHOTS / f"{name}.png")
+
+
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_accessible(start: START, theme: str) -> None:
+    """At work, filtering, and without Java, a kernel or lakeview: each state is looked at in both themes."""
     from axe_playwright_python.sync_playwright import Axe
+
+    def check(name: str) -> None:
+        found = Axe().run(book.page, context="#lakeview-panel")
+        assert found.violations_count == 0, found.generate_report()
+        shot(panel, f"panel-{name}-{theme.lower()}")
 
     book, panel = start(FRAME, OPEN)
     book.theme(theme)
     row(panel, "airports.csv").click()
-    for section in ("Jobs", "Problems"):
-        panel.get_by_role("button", name=section).click()
+    panel.get_by_role("button", name="Problems").click()
     row(panel, "dest").hover()
-    found = Axe().run(book.page, context="#lakeview-panel")
-    assert found.violations_count == 0, found.generate_report()
+    check("at-work")
+    panel.get_by_role("searchbox").fill("na")
+    panel.get_by_text("2 columns in 2 tables").wait_for()
+    check("filtering")
+    book.evaluate("[setattr(__import__('lakeview.pipeline.java').pipeline.java, 'find_java', lambda: None)] and 1")
+    panel.get_by_role("searchbox").fill("")
+    book.page.evaluate("() => window.jupyterapp.commands.execute('lakeview:look-for-java')")
+    panel.get_by_text("Indexing needs Java 17 or newer").wait_for()
+    check("no-java")
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    panel.get_by_text("No kernel").wait_for()
+    check("no-kernel")

@@ -24,14 +24,47 @@ from lakeview.values import (
 
 # Characters that Python's Unicode tables and Arrow's both know.
 KNOWN = st.characters(exclude_categories=["Cs", "Cn", "Co"])
-TRICKY = st.sampled_from(list(" \t\n\x0b\x0c\r\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000\u180e"
-                              "\u200b\u200d\u2060\ufeff+-.0123459aAnN/\\eEéÉİſßΣς٣２ﬁ\u0301\u0308Å\0"))
+TRICKY = st.sampled_from(
+    list(
+        " \t\n\x0b\x0c\r\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000\u180e"
+        "\u200b\u200d\u2060\ufeff+-.0123459aAnN/\\eEéÉİſßΣς٣２ﬁ\u0301\u0308Å\0"
+    )
+)
 TEXT = st.one_of(
     st.text(TRICKY, max_size=8),
     st.text(KNOWN, max_size=12),
     st.from_regex(r"[ +-]?[+-]?[0-9]{0,4}\.?[0-9]{0,4}[ \n]?", fullmatch=True),
-    st.sampled_from(["NA", "na", "Na", "N/A", "n/a", "NULL", "None", "nan", "NaN", "-", "", "  ", "\\N", "\\n", "ＮＡ",
-                     "no", "NO", "za", "--", "n.a.", "\u200b", "\xa0-\xa0", "+", "-0", "-0.0", "+0.", "００１"]),
+    st.sampled_from(
+        [
+            "NA",
+            "na",
+            "Na",
+            "N/A",
+            "n/a",
+            "NULL",
+            "None",
+            "nan",
+            "NaN",
+            "-",
+            "",
+            "  ",
+            "\\N",
+            "\\n",
+            "ＮＡ",
+            "no",
+            "NO",
+            "za",
+            "--",
+            "n.a.",
+            "\u200b",
+            "\xa0-\xa0",
+            "+",
+            "-0",
+            "-0.0",
+            "+0.",
+            "００１",
+        ]
+    ),
     st.text(st.sampled_from("abc é日"), min_size=20, max_size=70),
 )
 COLUMN = st.lists(st.none() | TEXT, max_size=30)
@@ -100,27 +133,92 @@ def test_parts_merge_to_the_whole(first, second, normalize):
     assert dict(zip(tokens.tolist(), counts.tolist(), strict=True)) == scalar_rule.tokens(first + second, normalize)
 
 
-@pytest.mark.parametrize(("raw", "want"), [
-    ("  Bergen ", "bergen"), ("Oslo\xa0", "oslo"), ("New \t\n York", "new york"), ("ＡＢＣ１２", "abc12"),
-    ("Cafe\u0301 Zoe\u0308", "café zoë"), ("\u212bngstro\u0308m", "ångström"), ("ﬁnch", "finch"), ("Łódź", "łódź"),
-    ("ΟΔΟΣ", "οδοσ"), ("İ", "i"), ("ẞ", "ß"), ("a\u200bb\ufeff", "ab"), ("00501", "00501"), ("501", "501"),
-    ("5.00", "5"), ("+5", "5"), ("5.", "5"), ("-0", "0"), ("-0.00", "0"), ("+0", "0"), ("-1.50", "-1.5"),
-    ("007", "007"), ("007.50", "007.50"), (".5", ".5"), ("1e5", "1e5"), ("1.23457E+15", "1.23457e+15"),
-    ("1,000.00", "1,000.00"), ("1.2.0", "1.2.0"), ("--5", "--5"), ("+-5", "+-5"), ("٣.0", "٣.0"), ("５．０", "5"),
-    ("100", "100"), ("100.0", "100"), ("0.10", "0.1"), ("+", "+"), (".", "."), ("-.", "-."),
-    ("NULL", None), ("None", None), ("NaN", None), ("N/A", None), ("\\N", None), ("-", None), ("", None), (" ", None),
-    ("\u200b", None), ("\xa0-\u3000", None), ("NA", None), ("n.a.", "n.a."), ("--", "--"), ("nil", "nil"),
-])
+@pytest.mark.parametrize(
+    ("raw", "want"),
+    [
+        ("  Bergen ", "bergen"),
+        ("Oslo\xa0", "oslo"),
+        ("New \t\n York", "new york"),
+        ("ＡＢＣ１２", "abc12"),
+        ("Cafe\u0301 Zoe\u0308", "café zoë"),
+        ("\u212bngstro\u0308m", "ångström"),
+        ("ﬁnch", "finch"),
+        ("Łódź", "łódź"),
+        ("ΟΔΟΣ", "οδοσ"),
+        ("İ", "i"),
+        ("ẞ", "ß"),
+        ("a\u200bb\ufeff", "ab"),
+        ("00501", "00501"),
+        ("501", "501"),
+        ("5.00", "5"),
+        ("+5", "5"),
+        ("5.", "5"),
+        ("-0", "0"),
+        ("-0.00", "0"),
+        ("+0", "0"),
+        ("-1.50", "-1.5"),
+        ("007", "007"),
+        ("007.50", "007.50"),
+        (".5", ".5"),
+        ("1e5", "1e5"),
+        ("1.23457E+15", "1.23457e+15"),
+        ("1,000.00", "1,000.00"),
+        ("1.2.0", "1.2.0"),
+        ("--5", "--5"),
+        ("+-5", "+-5"),
+        ("٣.0", "٣.0"),
+        ("５．０", "5"),
+        ("100", "100"),
+        ("100.0", "100"),
+        ("0.10", "0.1"),
+        ("+", "+"),
+        (".", "."),
+        ("-.", "-."),
+        ("NULL", None),
+        ("None", None),
+        ("NaN", None),
+        ("N/A", None),
+        ("\\N", None),
+        ("-", None),
+        ("", None),
+        (" ", None),
+        ("\u200b", None),
+        ("\xa0-\u3000", None),
+        ("NA", None),
+        ("n.a.", "n.a."),
+        ("--", "--"),
+        ("nil", "nil"),
+    ],
+)
 def test_fold(raw, want):
     assert canonical([raw, "something else"])[0].as_py() == want
 
 
-@pytest.mark.parametrize(("raw", "want"), [
-    (" Oslo\xa0", " Oslo\xa0"), ("ＡＢＣ", "ＡＢＣ"), ("a\u200bb", "a\u200bb"), ("\u200b", "\u200b"), ("  ", "  "),
-    ("+5.0", "5"), ("５．０", "５．０"), (" 5.0", " 5.0"), ("5.0\n", "5.0\n"), ("-0.0", "0"),
-    ("NULL", None), ("null", None), ("nUlL", None), ("nan", None), ("N/a", None), ("\\N", None), ("-", None),
-    ("", None), ("nA", None), ("ＮＡ", "ＮＡ"),
-])
+@pytest.mark.parametrize(
+    ("raw", "want"),
+    [
+        (" Oslo\xa0", " Oslo\xa0"),
+        ("ＡＢＣ", "ＡＢＣ"),
+        ("a\u200bb", "a\u200bb"),
+        ("\u200b", "\u200b"),
+        ("  ", "  "),
+        ("+5.0", "5"),
+        ("５．０", "５．０"),
+        (" 5.0", " 5.0"),
+        ("5.0\n", "5.0\n"),
+        ("-0.0", "0"),
+        ("NULL", None),
+        ("null", None),
+        ("nUlL", None),
+        ("nan", None),
+        ("N/a", None),
+        ("\\N", None),
+        ("-", None),
+        ("", None),
+        ("nA", None),
+        ("ＮＡ", "ＮＡ"),
+    ],
+)
 def test_exact(raw, want):
     assert canonical([raw, "something else"], "exact")[0].as_py() == want
 
@@ -161,8 +259,9 @@ def test_two_letter_tokens_are_all_of_them():
 
 
 def test_text_that_is_no_utf8_has_no_token():
-    bad = pa.Array.from_buffers(pa.string(), 3, [None, pa.py_buffer(np.array([0, 1, 2, 5], np.int32)),
-                                                 pa.py_buffer(b"a\xffb \xc3")])
+    bad = pa.Array.from_buffers(
+        pa.string(), 3, [None, pa.py_buffer(np.array([0, 1, 2, 5], np.int32)), pa.py_buffer(b"a\xffb \xc3")]
+    )
     assert canonical(bad).to_pylist() == ["a", None, None]
     assert canonical([b"\xff", "é".encode(), None]).to_pylist() == [None, "é", None]
     assert canonical(pa.array([b"\xff\xff", b"ab"], pa.binary(2))).to_pylist() == [None, "ab"]

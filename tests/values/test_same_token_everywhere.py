@@ -54,17 +54,42 @@ def csv_cells(series: pd.Series) -> list[str]:
 def test_integers(values):
     want = scalar_rule.canonical(values)
     nullable = pd.Series(values, dtype="Int64")
-    agree(want, values, nullable, pd.Series(values, dtype=object), pa.array(values, pa.int64()),
-          [None if v is None else str(v) for v in values], [None if v is None else f"+{v}.00" if v >= 0 else f"{v}."
-                                                            for v in values],
-          csv_cells(nullable), pa.array(values, pa.int64()).dictionary_encode(), pa.array(values, pa.decimal128(19, 0)))
+    agree(
+        want,
+        values,
+        nullable,
+        pd.Series(values, dtype=object),
+        pa.array(values, pa.int64()),
+        [None if v is None else str(v) for v in values],
+        [None if v is None else f"+{v}.00" if v >= 0 else f"{v}." for v in values],
+        csv_cells(nullable),
+        pa.array(values, pa.int64()).dictionary_encode(),
+        pa.array(values, pa.decimal128(19, 0)),
+    )
     if None not in values:
         agree(want, pd.Series(values, dtype="int64"), np.array(values, ">i8"), pd.Index(np.array(values, np.int64)))
 
 
-@pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64(),
-                                  pa.float16(), pa.float32(), pa.float64(), pa.decimal32(5, 2), pa.decimal64(9, 1),
-                                  pa.decimal128(20, 4), pa.decimal256(50, 10)], ids=str)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.int8(),
+        pa.int16(),
+        pa.int32(),
+        pa.uint8(),
+        pa.uint16(),
+        pa.uint32(),
+        pa.uint64(),
+        pa.float16(),
+        pa.float32(),
+        pa.float64(),
+        pa.decimal32(5, 2),
+        pa.decimal64(9, 1),
+        pa.decimal128(20, 4),
+        pa.decimal256(50, 10),
+    ],
+    ids=str,
+)
 def test_a_small_number_is_one_token_in_every_type(kind):
     make = Decimal if pa.types.is_decimal(kind) else float if pa.types.is_floating(kind) else int
     agree(["100", "7", None], pa.array([make(100), make(7), None], kind))
@@ -79,9 +104,15 @@ def test_integers_of_any_size_in_objects():
 @few
 def test_floats(values):
     want = scalar_rule.canonical(values)
-    agree(want, values, pa.array(values, pa.float64()), pd.Series(values, dtype="float64"),
-          pd.Series(values, dtype="Float64"), pd.Series(values, dtype=object),
-          [None if v is None or math.isnan(v) else Decimal(repr(v)) if math.isfinite(v) else v for v in values])
+    agree(
+        want,
+        values,
+        pa.array(values, pa.float64()),
+        pd.Series(values, dtype="float64"),
+        pd.Series(values, dtype="Float64"),
+        pd.Series(values, dtype=object),
+        [None if v is None or math.isnan(v) else Decimal(repr(v)) if math.isfinite(v) else v for v in values],
+    )
 
 
 @given(column(st.floats(allow_infinity=False, allow_nan=False).filter(lambda x: x == 0 or 1e-4 <= abs(x) < 1e16)))
@@ -115,8 +146,10 @@ def test_half_floats_print_by_their_own_shortest(values):
 
 
 def test_floats_by_example():
-    agree(["10000000000000000000000", "0.0000001", "0", "5", "0.1", None, "inf", "-inf", "1234567890123456800"],
-          [1e22, 1e-7, -0.0, 5.0, 0.1, math.nan, math.inf, -math.inf, 1234567890123456789.0])
+    agree(
+        ["10000000000000000000000", "0.0000001", "0", "5", "0.1", None, "inf", "-inf", "1234567890123456800"],
+        [1e22, 1e-7, -0.0, 5.0, 0.1, math.nan, math.inf, -math.inf, 1234567890123456789.0],
+    )
     assert text(pa.array([math.nan, None, 1e16])).to_pylist() == [None, None, "10000000000000000"]
 
 
@@ -124,9 +157,14 @@ def test_floats_by_example():
 @few
 def test_decimals(values):
     want = scalar_rule.canonical(values)
-    agree(want, values, pa.array(values, pa.decimal128(38, 12)), pa.array(values, pa.decimal256(60, 20)),
-          [None if v is None else format(v, "f") for v in values], csv_cells(pd.Series(values, dtype=object))
-          if all(v is None or "E" not in str(v) for v in values) else values)
+    agree(
+        want,
+        values,
+        pa.array(values, pa.decimal128(38, 12)),
+        pa.array(values, pa.decimal256(60, 20)),
+        [None if v is None else format(v, "f") for v in values],
+        csv_cells(pd.Series(values, dtype=object)) if all(v is None or "E" not in str(v) for v in values) else values,
+    )
 
 
 def test_decimals_by_example():
@@ -138,9 +176,16 @@ def test_decimals_by_example():
 @given(column(st.booleans()))
 @few
 def test_booleans(values):
-    agree(scalar_rule.canonical(values), values, pd.Series(values, dtype="boolean"), pd.Series(values, dtype=object),
-          pa.array(values, pa.bool_()), [None if v is None else str(v) for v in values],
-          pd.Series(values, dtype="category"), csv_cells(pd.Series(values, dtype="boolean")))
+    agree(
+        scalar_rule.canonical(values),
+        values,
+        pd.Series(values, dtype="boolean"),
+        pd.Series(values, dtype=object),
+        pa.array(values, pa.bool_()),
+        [None if v is None else str(v) for v in values],
+        pd.Series(values, dtype="category"),
+        csv_cells(pd.Series(values, dtype="boolean")),
+    )
 
 
 @given(column(st.dates(date(1678, 1, 1), date(2262, 1, 1))))
@@ -148,24 +193,42 @@ def test_booleans(values):
 def test_dates_and_midnights(values):
     want = scalar_rule.canonical(values)
     midnights = [None if v is None else datetime(v.year, v.month, v.day) for v in values]
-    agree(want, values, pa.array(values, pa.date32()), pa.array(values, pa.date64()), midnights,
-          *(pa.array(midnights, pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")),
-          pd.Series(midnights, dtype="datetime64[ns]"), pd.Series(midnights, dtype="datetime64[us]"),
-          np.array(values, "M8[D]"), [None if v is None else str(v) for v in values],
-          csv_cells(pd.Series(midnights, dtype="datetime64[ns]")))
+    agree(
+        want,
+        values,
+        pa.array(values, pa.date32()),
+        pa.array(values, pa.date64()),
+        midnights,
+        *(pa.array(midnights, pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")),
+        pd.Series(midnights, dtype="datetime64[ns]"),
+        pd.Series(midnights, dtype="datetime64[us]"),
+        np.array(values, "M8[D]"),
+        [None if v is None else str(v) for v in values],
+        csv_cells(pd.Series(midnights, dtype="datetime64[ns]")),
+    )
 
 
 @given(column(st.datetimes(datetime(1678, 1, 1), datetime(2262, 1, 1))))
 @few
 def test_zoneless_times(values):
     want = scalar_rule.canonical(values)
-    agree(want, values, pa.array(values, pa.timestamp("us")), pa.array(values, pa.timestamp("ns")),
-          pd.Series(values, dtype="datetime64[us]"), pd.Series(values, dtype="datetime64[ns]"),
-          pd.Series(values, dtype=object), pd.DatetimeIndex(pd.Series(values, dtype="datetime64[ns]")))
-    agree(scalar_rule.canonical([v and v.replace(microsecond=0) for v in values]),
-          [None if v is None else str(v.replace(microsecond=0)).removesuffix(" 00:00:00") for v in values],
-          pa.array(values).cast(pa.timestamp("us")).cast(pa.timestamp("s"), safe=False)
-          if all(v is None or v.year >= 1970 for v in values) else [v and v.replace(microsecond=0) for v in values])
+    agree(
+        want,
+        values,
+        pa.array(values, pa.timestamp("us")),
+        pa.array(values, pa.timestamp("ns")),
+        pd.Series(values, dtype="datetime64[us]"),
+        pd.Series(values, dtype="datetime64[ns]"),
+        pd.Series(values, dtype=object),
+        pd.DatetimeIndex(pd.Series(values, dtype="datetime64[ns]")),
+    )
+    agree(
+        scalar_rule.canonical([v and v.replace(microsecond=0) for v in values]),
+        [None if v is None else str(v.replace(microsecond=0)).removesuffix(" 00:00:00") for v in values],
+        pa.array(values).cast(pa.timestamp("us")).cast(pa.timestamp("s"), safe=False)
+        if all(v is None or v.year >= 1970 for v in values)
+        else [v and v.replace(microsecond=0) for v in values],
+    )
 
 
 ZONES = st.sampled_from([UTC, ZoneInfo("Europe/Berlin"), ZoneInfo("America/St_Johns"), timezone(timedelta(hours=5.75))])
@@ -177,18 +240,30 @@ def test_zoned_times_are_in_utc_and_always_have_a_time(values):
     want = scalar_rule.canonical(values)
     utc = [v and v.astimezone(UTC) for v in values]
     naive = [v and v.replace(tzinfo=None) for v in utc]
-    agree(want, values, utc, pa.array(naive, pa.timestamp("us")).cast(pa.timestamp("us", "UTC")),
-          pa.array(naive, pa.timestamp("ns", "Asia/Tokyo")), pd.Series(pd.to_datetime(pd.Series(utc), utc=True)),
-          pd.Series(pd.to_datetime(pd.Series(utc), utc=True)).dt.tz_convert("Asia/Kolkata"))
+    agree(
+        want,
+        values,
+        utc,
+        pa.array(naive, pa.timestamp("us")).cast(pa.timestamp("us", "UTC")),
+        pa.array(naive, pa.timestamp("ns", "Asia/Tokyo")),
+        pd.Series(pd.to_datetime(pd.Series(utc), utc=True)),
+        pd.Series(pd.to_datetime(pd.Series(utc), utc=True)).dt.tz_convert("Asia/Kolkata"),
+    )
 
 
 def test_times_by_example():
-    agree(["2024-03-01", "2024-03-01 12:30:00", "2024-03-01 12:30:00.5", None],
-          pa.array([datetime(2024, 3, 1), datetime(2024, 3, 1, 12, 30), datetime(2024, 3, 1, 12, 30, 0, 500000), None]))
-    agree(["2024-03-01 00:00:00z"], [datetime(2024, 3, 1, tzinfo=UTC)],
-          pd.Series([pd.Timestamp("2024-03-01", tz="UTC")]))
-    agree(["2024-03-01 00:00:00.000000001"], pd.Series([pd.Timestamp("2024-03-01 00:00:00.000000001")]),
-          [pd.Timestamp("2024-03-01 00:00:00.000000001")])
+    agree(
+        ["2024-03-01", "2024-03-01 12:30:00", "2024-03-01 12:30:00.5", None],
+        pa.array([datetime(2024, 3, 1), datetime(2024, 3, 1, 12, 30), datetime(2024, 3, 1, 12, 30, 0, 500000), None]),
+    )
+    agree(
+        ["2024-03-01 00:00:00z"], [datetime(2024, 3, 1, tzinfo=UTC)], pd.Series([pd.Timestamp("2024-03-01", tz="UTC")])
+    )
+    agree(
+        ["2024-03-01 00:00:00.000000001"],
+        pd.Series([pd.Timestamp("2024-03-01 00:00:00.000000001")]),
+        [pd.Timestamp("2024-03-01 00:00:00.000000001")],
+    )
     agree(["3000-01-01", None], [pd.Timestamp("3000-01-01"), pd.NaT])
     agree(["0001-01-01", "9999-12-31"], [datetime(1, 1, 1), datetime(9999, 12, 31)])
     agree(["12:30:00", "01:02:03.4", None], [time(12, 30), time(1, 2, 3, 400000), None])
@@ -199,12 +274,15 @@ def test_times_by_example():
 
 def test_times_that_arrow_cannot_print():
     assert canonical(pa.array([10**17 + 1, 0, None], pa.timestamp("s"))).to_pylist() == [
-        "3168875820-09-06 09:46:41", "1970-01-01", None]
+        "3168875820-09-06 09:46:41",
+        "1970-01-01",
+        None,
+    ]
     assert canonical(pa.array([86_400 * 2**40], pa.timestamp("s"))).to_pylist() == ["3010362559-12-15"]
     assert canonical(pa.array([2**31 - 1, None], pa.date32())).to_pylist() == ["5881580-07-11", None]
 
 
-@given(column(st.timedeltas(timedelta(days=-10**4), timedelta(days=10**4))))
+@given(column(st.timedeltas(timedelta(days=-(10**4)), timedelta(days=10**4))))
 @few
 def test_durations_print_as_in_pandas(values):
     def of_pandas(value: timedelta | None) -> str | None:
@@ -213,18 +291,34 @@ def test_durations_print_as_in_pandas(values):
         printed = str(pd.Timedelta(value))
         return printed.rstrip("0") if "." in printed else printed
 
-    agree([of_pandas(v) for v in values], values, pa.array(values, pa.duration("us")),
-          pa.array(values, pa.duration("ns")), pd.Series(values, dtype="timedelta64[ns]"))
+    agree(
+        [of_pandas(v) for v in values],
+        values,
+        pa.array(values, pa.duration("us")),
+        pa.array(values, pa.duration("ns")),
+        pd.Series(values, dtype="timedelta64[ns]"),
+    )
 
 
 def test_durations_are_one_token_in_every_unit():
     for unit, one in (("s", 1), ("ms", 10**3), ("us", 10**6), ("ns", 10**9)):
         assert canonical(pa.array([90_061 * one, None, -one], pa.duration(unit))).to_pylist() == [
-            "1 days 01:01:01", None, "-1 days +23:59:59"]
+            "1 days 01:01:01",
+            None,
+            "-1 days +23:59:59",
+        ]
 
 
-MIXED = st.one_of(st.text(st.characters(codec="ascii"), max_size=5), st.integers(), st.booleans(), st.floats(),
-                  st.dates(), st.datetimes(), st.decimals(-10**6, 10**6, places=3), st.times())
+MIXED = st.one_of(
+    st.text(st.characters(codec="ascii"), max_size=5),
+    st.integers(),
+    st.booleans(),
+    st.floats(),
+    st.dates(),
+    st.datetimes(),
+    st.decimals(-(10**6), 10**6, places=3),
+    st.times(),
+)
 
 
 @given(column(MIXED), st.sampled_from([None, float("nan"), pd.NA, pd.NaT]))
@@ -237,17 +331,22 @@ def test_mixed_objects_print_by_their_own_types(values, missing):
 
 
 def test_numbers_of_five_kinds_and_text_are_one_token():
-    agree(["5"] * 8 + ["true", "005"],
-          [5, "5", "+5", 5.0, "5.00", Decimal("5.0"), np.int8(5), np.float32(5), True, "005"])
+    agree(
+        ["5"] * 8 + ["true", "005"], [5, "5", "+5", 5.0, "5.00", Decimal("5.0"), np.int8(5), np.float32(5), True, "005"]
+    )
 
 
 def test_pandas_types_that_arrow_lacks():
     agree(["2024-01", None], pd.Series(pd.PeriodIndex(["2024-01", None], freq="M")))
     agree(["(0.0, 1.0]", None], pd.Series(pd.arrays.IntervalArray.from_breaks([0, 1, 2])).where([True, False]))
     agree(["0", "0", "1"], pd.Series(pd.arrays.SparseArray([0, 0, 1])))
-    agree(["a", "b", None, "a"], pd.Series(["a", "B", None, "A "], dtype="category"), pd.array(["a", "b", None, "a"]),
-          pd.Series(["a", "b", None, "a"], dtype="string"),
-          pd.Series(["a", "b", None, "a"], dtype=pd.ArrowDtype(pa.string())))
+    agree(
+        ["a", "b", None, "a"],
+        pd.Series(["a", "B", None, "A "], dtype="category"),
+        pd.array(["a", "b", None, "a"]),
+        pd.Series(["a", "b", None, "a"], dtype="string"),
+        pd.Series(["a", "b", None, "a"], dtype=pd.ArrowDtype(pa.string())),
+    )
     agree(["1", "x"], pd.Series([1, "x"], dtype="category"))
     agree(["2024-03", None], np.array(["2024-03", "NaT"], "M8[M]"))
     agree(["2024-03-01 05:00:00", None], np.array(["2024-03-01T05", "NaT"], "M8[h]"))
@@ -260,19 +359,24 @@ def test_pandas_types_that_arrow_lacks():
 NESTED = pa.struct([("n", pa.int8()), ("s", pa.string())])
 
 
-@pytest.mark.parametrize(("array", "want"), [
-    (pa.array([[1, None], [], None, [5]]), ["[1,null]", "[]", None, "[5]"]),
-    (pa.array([[1, None], [], None, [5]], pa.list_view(pa.int8())), ["[1,null]", "[]", None, "[5]"]),
-    (pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int8(), 2)), ["[1,2]", None, "[3,4]"]),
-    (pa.array([["a\"b", "É"]], pa.large_list(pa.string())), ['["a\\"b","é"]']),
-    (pa.array([{"n": 1, "s": "x"}, {"n": None, "s": "y"}, None], NESTED), ['{"n":1,"s":"x"}', '{"s":"y"}', None]),
-    (pa.array([[("k", 1), ("l", None)], None], pa.map_(pa.string(), pa.int8())), ['{"k":1,"l":null}', None]),
-    (pa.array([[datetime(2024, 3, 1)], [None]], pa.list_(pa.timestamp("ns"))), ['["2024-03-01"]', "[null]"]),
-    (pa.array([[0.1, 1e22, math.nan, math.inf]], pa.list_(pa.float32())),
-     ['[0.1,10000000000000000000000,null,"inf"]']),
-    (pa.array([[[1]], [[], [2, 3]]]), ["[[1]]", "[[],[2,3]]"]),
-    (pa.array([{}], pa.struct([])), ["{}"]),
-])
+@pytest.mark.parametrize(
+    ("array", "want"),
+    [
+        (pa.array([[1, None], [], None, [5]]), ["[1,null]", "[]", None, "[5]"]),
+        (pa.array([[1, None], [], None, [5]], pa.list_view(pa.int8())), ["[1,null]", "[]", None, "[5]"]),
+        (pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int8(), 2)), ["[1,2]", None, "[3,4]"]),
+        (pa.array([['a"b', "É"]], pa.large_list(pa.string())), ['["a\\"b","é"]']),
+        (pa.array([{"n": 1, "s": "x"}, {"n": None, "s": "y"}, None], NESTED), ['{"n":1,"s":"x"}', '{"s":"y"}', None]),
+        (pa.array([[("k", 1), ("l", None)], None], pa.map_(pa.string(), pa.int8())), ['{"k":1,"l":null}', None]),
+        (pa.array([[datetime(2024, 3, 1)], [None]], pa.list_(pa.timestamp("ns"))), ['["2024-03-01"]', "[null]"]),
+        (
+            pa.array([[0.1, 1e22, math.nan, math.inf]], pa.list_(pa.float32())),
+            ['[0.1,10000000000000000000000,null,"inf"]'],
+        ),
+        (pa.array([[[1]], [[], [2, 3]]]), ["[[1]]", "[[],[2,3]]"]),
+        (pa.array([{}], pa.struct([])), ["{}"]),
+    ],
+)
 def test_nested_values_are_json(array, want):
     assert canonical(array).to_pylist() == want
     assert canonical(array.slice(1)).to_pylist() == want[1:]
@@ -301,8 +405,11 @@ def test_text_is_never_cast():
     assert as_arrow(array) is array
 
 
-@pytest.mark.parametrize("data", ["abc", b"abc", 5, None, {"a": 1}, pd.DataFrame({"a": [1]}), pa.table({"a": [1]}),
-                                  np.zeros((2, 2)), np.array(5)], ids=lambda data: type(data).__name__)
+@pytest.mark.parametrize(
+    "data",
+    ["abc", b"abc", 5, None, {"a": 1}, pd.DataFrame({"a": [1]}), pa.table({"a": [1]}), np.zeros((2, 2)), np.array(5)],
+    ids=lambda data: type(data).__name__,
+)
 def test_what_is_not_a_column_is_refused(data):
     with pytest.raises(InputError, match="one column"):
         as_arrow(data)

@@ -80,8 +80,13 @@ def test_null_slots_with_bytes_of_their_own(kernel):
 
 
 def test_nothing_to_hash(kernel):
-    for array in (pa.array([], pa.string()), pa.nulls(3, pa.string()), pa.nulls(2), pa.chunked_array([], pa.string()),
-                  pa.array(["a"]).slice(1)):
+    for array in (
+        pa.array([], pa.string()),
+        pa.nulls(3, pa.string()),
+        pa.nulls(2),
+        pa.chunked_array([], pa.string()),
+        pa.array(["a"]).slice(1),
+    ):
         hashes = hash_strings(array)
         assert hashes.dtype == np.uint64 and len(hashes) == 0
 
@@ -115,6 +120,8 @@ def test_without_numba_numpy_goes_on(monkeypatch):
 
 
 def test_importing_values_and_hashing_a_little_loads_no_numba():
-    script = ("import sys, lakeview.values as v; assert not {'numba', 'pandas', 'pyspark'} & set(sys.modules); "
-              "v.distinct_tokens([str(i) for i in range(50_000)] + ['NA']); assert 'numba' not in sys.modules")
+    script = (
+        "import sys, lakeview.values as v; assert not {'numba', 'pandas', 'pyspark'} & set(sys.modules); "
+        "v.distinct_tokens([str(i) for i in range(50_000)] + ['NA']); assert 'numba' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +44,8 @@ class SparkFuzzyPlan(FuzzyPlan):
         from pyspark.sql import functions as F
 
         found = []
-        for which, most in (("left", _SAMPLE), ("right", None)):
+        sides: tuple[tuple[Literal["left", "right"], int | None], ...] = (("left", _SAMPLE), ("right", None))
+        for which, most in sides:
             counted = _keyed(self, which, _session(None, self), rows=False).where(F.col(KEY).isNotNull())
             counted = counted.groupBy(KEY).count()
             if most is not None:

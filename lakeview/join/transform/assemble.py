@@ -80,7 +80,7 @@ def _extend(plan: Assembly, pool: Sequence[Candidate]) -> None:
     """Add the program that adds most keys, as long as one earns its place and agrees with those before."""
     while len(plan.programs) < MAX_PROGRAMS:
         taken = {key for key in plan.joined if key is not None}
-        best: tuple[int, float, Candidate] | None = None
+        best: tuple[float, float, Candidate] | None = None
         for candidate in pool:
             new: set[str] = set()
             agree = disagree = 0

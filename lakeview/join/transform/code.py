@@ -194,7 +194,7 @@ class _Steps:
         keys, derived = plan._plain_keys.whole.to_pylist(), plan._derived_keys.whole.to_pylist()
         self._truth = _meets(derived, keys)
         self._by_rest = self._rest_rows(derived, keys)
-        self.rest = self._made(set(self.needed))[2]
+        self.rest = self._made(set(self.needed))[2] or {}
         for step in (step for step in _ORDER if step in self.needed):
             fewer = set(self.needed) - {step}
             derived, keys, rest = self._made(fewer)

@@ -92,10 +92,10 @@ def operators(rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int
                 texts.append(there)
             else:
                 by_texts.setdefault(tuple(texts), []).append(splits)
-        for texts, choices in by_texts.items():
+        for agreed, choices in by_texts.items():
             if len(choices) > 1:
                 choices = sorted(choices, key=_splits_cost)[:VARIANTS]
-            for shape, shaped in _shapes(texts, choices[0]):
+            for shape, shaped in _shapes(agreed, choices[0]):
                 for start, stop, sliced in _slices(shaped, outputs, deep=len(choices[0]) < 2):
                     kept = found.setdefault(sliced, [])
                     if len(kept) < 4 * VARIANTS:

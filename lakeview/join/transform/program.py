@@ -44,7 +44,7 @@ class Program:
 
     def apply(self, table: Columns) -> list[str | None]:
         """One key, or None, for each row of `table`."""
-        parts = [
+        parts: list[list[str | None]] = [
             [op.text] * table.rows if isinstance(op, Constant) else list(map(op.value, table.columns[op.column].values))
             for op in self.operators
         ]

@@ -141,9 +141,7 @@ def test_long_sets() -> None:
     (one,), tokens = collections(as_tokens(sets))
     exact = Fraction(len(sets[0] & sets[1]), len(sets[0] | sets[1]))
     pairs = found(similar_pairs(one, None, bound("jaccard", float(exact), one.largest), tokens))
-    expected = {
-        frozenset((i, j)) for i in range(7) for j in range(i) if exactly("jaccard", sets[i], sets[j]) >= exact
-    }
+    expected = {frozenset((i, j)) for i in range(7) for j in range(i) if exactly("jaccard", sets[i], sets[j]) >= exact}
     assert {frozenset(pair) for pair in pairs} == expected
 
 
