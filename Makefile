@@ -19,8 +19,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export LAKEVIEW_DEMO_LAKE ?= $(CURDIR)/demo-lake
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-EXTENSION := labextension/package.json labextension/yarn.lock labextension/tsconfig.json lakeview/notebook/style.css \
-	$(shell find labextension/src -type f)
+EXTENSION := labextension/package.json labextension/yarn.lock labextension/tsconfig.json \
+	lakeview/notebook/style.css lakeview/notebook/controls.css $(shell find labextension/src labextension/schema -type f)
 
 # The first Python 3.11 or later that is found; PYTHON=… overrides it.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
