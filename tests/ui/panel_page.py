@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,16 @@ def write_lake(folder: Path) -> None:
     (folder / "routes.csv").write_text("src,dst\n" + "".join(f"{a},{b}\n" for a in codes[:9] for b in codes[:6]))
     (folder / "airlines.csv").write_text("carrier,name\nUA,United\nAA,American\nB6,JetBlue\nDL,Delta\n")
     (folder / "survey.xlsx").write_bytes(b"PK")
+
+
+SHOTS = Path(__file__).parent / "screenshots"
+
+
+def shot(what: Any, name: str) -> None:
+    """Take the picture of a page or an element anew, where LAKEVIEW_SCREENSHOTS=1 asks for it."""
+    if os.environ.get("LAKEVIEW_SCREENSHOTS"):
+        SHOTS.mkdir(exist_ok=True)
+        what.screenshot(path=SHOTS / f"{name}.png")
 
 
 FRAME = """\

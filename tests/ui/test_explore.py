@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book
+from panel_page import FRAME, Book, shot
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
-SHOTS = Path(__file__).parent / "screenshots"
 
 
 @pytest.fixture
@@ -130,5 +128,4 @@ def test_accessible(explore: Callable[..., tuple[Book, Any]], theme: str) -> Non
     found = Axe().run(book.page, context=".lv-Explore")
     assert found.violations_count == 0, found.generate_report()
     widget.scroll_into_view_if_needed()
-    SHOTS.mkdir(exist_ok=True)
-    book.page.screenshot(path=SHOTS / f"explore-{theme.lower()}.png")
+    shot(book.page, f"explore-{theme.lower()}")

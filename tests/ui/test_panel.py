@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book, write_notebook
+from panel_page import FRAME, Book, shot, write_notebook
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 START = Callable[..., tuple[Book, Any]]
@@ -255,14 +254,6 @@ def test_twenty_thousand_columns(start: START) -> None:
     assert last.evaluate("element => element === document.activeElement")
     assert opened < 1000
     assert sorted(filtered)[2] < 100
-
-
-SHOTS = Path(__file__).parent / "screenshots"
-
-
-def shot(panel: Any, name: str) -> None:
-    SHOTS.mkdir(exist_ok=True)
-    panel.screenshot(path=SHOTS / f"{name}.png")
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
