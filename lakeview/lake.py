@@ -234,7 +234,13 @@ class Lake:
     def _frame_query(self, side: Side, frame: Any, name: str, column: Any) -> Query:
         if side.kind == "pandas":
             return Query.of(side.key(column), f"{name}.{column}", str(column), self.normalize)
-        scanned = build.scan_frame(name, frame.select(frame[_quoted(column)]), self.store, progress.reporter())
+        reporter = progress.reporter()
+        try:
+            scanned = build.scan_frame(name, frame.select(frame[_quoted(column)]), self.store, reporter)
+        except BaseException as error:
+            reporter.close(f"stopped: {error or type(error).__name__}")
+            raise
+        reporter.close(f"read {name}.{column}")
         found = scanned.columns(name)[0]
         return Query(f"{name}.{column}", str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)
 
@@ -242,7 +248,8 @@ class Lake:
         """A table of the lake as one side of a join."""
         s = self._snapshot
         if not self.roots:
-            return Side.frame(self._origin.frames()[table], table)
+            make = Side.catalog if self._origin.database else Side.frame
+            return make(self._origin.frames()[table], table)
         spec = next(t["spec"] for t in s.table_specs() if t["name"] == table)
         return Side.lake(table_of(spec), {c: s.types[n] for c, n in s.by_table[table].items()})
 
