@@ -199,3 +199,26 @@ def test_a_reader_keeps_what_it_opened(store: Store):
     for entry in store.manifest().segments[:1]:
         shutil.rmtree(store.folder / "segments" / entry.id)
     assert snapshot.tokens_of(0)[0].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("from_the_end", [12, 5, 2, 1, 0])
+def test_a_failure_at_any_write_leaves_the_old_index(store: Store, monkeypatch: pytest.MonkeyPatch, from_the_end: int):
+    """The disk fails at the n-th file that is made durable: the segment's first, and the manifest last."""
+    files = len(store.manifest().segments[0].files)
+    fails_at, calls = files + 1 - from_the_end, 0  # the manifest comes after them
+
+    def fsync(descriptor: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls >= fails_at:
+            raise OSError("disk full")
+
+    before, generation = contents(store), store.manifest().generation
+    monkeypatch.setattr("os.fsync", fsync)
+    with pytest.raises(OSError, match="disk full"):
+        publish(store, {"a": {"x": [9]}}, replacing=("a",))
+    monkeypatch.undo()
+    assert contents(store) == before
+    assert store.manifest().generation == generation
+    publish(store, {"a": {"x": [9]}}, replacing=("a",))
+    assert contents(store)["a", "x"] == [9]
