@@ -24,7 +24,7 @@ from lakeview.sketch.minhash import agreements
 from lakeview.sketch.minima import EMPTY
 
 FILTER = "membership filter"
-METHOD = "sketches"  # all stored sketches were looked at: to 100,000 of them quicker than what an index would save
+METHOD = "sketches"  # all stored sketches were looked at, by no index
 MARGIN = 4.0
 FILTERED = 50_000  # query tokens up to which a membership filter is asked; many tell as much by their sketch
 REFINED = 512  # candidates that are estimated jointly, at a millisecond each; the others keep the quick estimate
