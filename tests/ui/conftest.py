@@ -90,12 +90,10 @@ def _wait(url: str, server: subprocess.Popen, log: Path, seconds: float = 120) -
 @pytest.fixture
 def open_lab(lab: Lab, page: Any) -> Any:
     """A function that opens a file of the lab's folder (or none) and returns the page once the application is up."""
+    from panel_page import start
 
     def opened(path: str = "") -> Any:
-        page.set_default_timeout(60_000)
-        page.goto(f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
-        page.wait_for_function("() => window.jupyterapp && window.jupyterapp.started")
-        page.evaluate("() => window.jupyterapp.started.then(() => window.jupyterapp.restored)")
+        start(page, f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
         return page
 
     return opened

@@ -50,6 +50,26 @@ def write_notebook(path: Path, *sources: str, kernel: str = "python3") -> None:
     path.write_text(json.dumps({"cells": cells, "metadata": {"kernelspec": spec}, "nbformat": 4, "nbformat_minor": 5}))
 
 
+def start(page: Any, url: str) -> None:
+    """Open `url` and wait until the application stands; one that does not in a minute is loaded once more."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("requestfailed", lambda request: said.append(f"{request.url}: {request.failure}"))
+    page.set_default_timeout(60_000)
+    for last in (False, True):
+        page.goto(url)
+        try:
+            page.wait_for_function("() => window.jupyterapp")
+            page.wait_for_function("() => window.jupyterapp.started.then(() => true)")
+            page.wait_for_function("() => window.jupyterapp.restored.then(() => true)")
+            return
+        except Exception as error:
+            seen = page.evaluate("() => [Boolean(window.jupyterapp), document.body.innerText.slice(0, 500)]")
+            print(f"{url} did not start: {error}\n{seen}\n{said[-20:]}")
+            if last:
+                raise
+
+
 class Book:
     """The notebook in front of a page."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from panel_page import FRAME, Book, write_lake, write_notebook
+from panel_page import FRAME, Book, start, write_lake, write_notebook
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 
@@ -12,10 +12,8 @@ OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local'
 def test_find_and_join(lab: Any, page: Any) -> None:
     write_lake(lab.folder / "data")
     write_notebook(lab.folder / "seven.ipynb", FRAME, OPEN, "lv.explore(flights, 'dest', lake)")
+    start(page, f"{lab.url}/notebooks/seven.ipynb")
     page.set_default_timeout(30_000)
-    page.goto(f"{lab.url}/notebooks/seven.ipynb")
-    page.wait_for_function("() => window.jupyterapp && window.jupyterapp.restored")
-    page.evaluate("() => window.jupyterapp.restored")
     book = Book(page, "seven.ipynb").ready().run_all()
     widget = page.locator(".lv-Explore")
     widget.get_by_role("button", name="Details of airports.csv.faa").click()
