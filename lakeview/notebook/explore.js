@@ -1,39 +1,4 @@
-// The widget of lv.explore: draws the model's traits. Every text goes in as text; nothing is loaded from anywhere.
-
-const COLUMNS = [
-  ['rank', '#', 'lv-rank', 1],
-  ['kind', 'Kind', 'lv-kind', 1],
-  ['table', 'Table.column', 'lv-name', 1],
-  ['containment', 'Containment', 'lv-cont', -1],
-  ['overlap', 'Overlap', 'lv-over lv-num', -1],
-  ['jaccard', 'Jaccard', 'lv-jacc lv-num', -1],
-  ['rows_out', 'Rows after left join', 'lv-rows lv-num', 1],
-  ['key', 'Key', 'lv-key', -1],
-  ['reason', 'Why it ranks here', 'lv-why', 1]
-];
-const FIRST = 60; // hits that are drawn at once
-const KINDS = { equi: '=', composite: '&', transform: 'ƒ', fuzzy: '≈' };
-const KEYS = [
-  ['↑ ↓', 'hit'], ['→ ←', 'open, close'], ['Enter', 'into the details'], ['P', 'preview'], ['J', 'join'],
-  ['C', 'copy code'], ['Space', 'mark'], ['/', 'filter'], ['Esc', 'back']
-];
-
-/** An element; `attributes` with null are left out, children that are null too. */
-function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
-  }
-  element.append(...children.filter(child => child !== null && child !== undefined));
-  return element;
-}
-
-const icon = (name, label) =>
-  h('span', { class: `lv-Icon lv-i-${name}`, ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }) });
-
-const button = (name, text, onclick, more = {}) =>
-  h('button', { type: 'button', class: 'lv-Button', onclick, ...more }, icon(name), text);
+// The widget of lv.explore: draws the model's traits, out of the parts before it. Nothing is loaded from anywhere.
 
 function render({ model, el }) {
   const state = { sort: 'rank', turn: 1, filter: '', onlyMarked: false, marked: new Set(), open: new Map(), active: null, entering: null };
@@ -61,6 +26,8 @@ function render({ model, el }) {
     h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
   root.append(head, tools, alert, body, keys);
   root.addEventListener('keydown', onKey);
+  root.addEventListener('click', onClick);
+  root.addEventListener('focusin', ({ target }) => target.matches('.lv-HitRow') && activate(rankOf(target)));
   el.append(root);
 
   function drawHead() {
@@ -92,7 +59,6 @@ function render({ model, el }) {
 
   function drawGrid() {
     const { closest, why = [] } = model.get('answer');
-    drawn.clear();
     if (closest === undefined) {
       body.replaceChildren();
       return;
@@ -120,7 +86,7 @@ function render({ model, el }) {
     const hits = shown();
     const ranked = hits.filter(hit => !hit.accidental);
     const accidents = hits.filter(hit => hit.accidental);
-    if (!hits.some(hit => hit.rank === state.active)) state.active = hits[0]?.rank ?? null;
+    if (!hits.some(hit => hit.rank === state.active)) activate(hits[0]?.rank ?? null);
     const header = h('tr', { role: 'row' }, ...COLUMNS.map(([key, text, name, turn]) => h('th', {
       scope: 'col', role: 'columnheader', class: name,
       'aria-sort': state.sort === key ? (state.turn > 0 ? 'ascending' : 'descending') : 'none'
@@ -131,21 +97,9 @@ function render({ model, el }) {
       : null;
     const table = h('table', { class: 'lv-Grid lv-Hits', role: 'grid', 'aria-label': `Ranked joins for ${model.get('frame')}`, 'aria-colcount': COLUMNS.length, 'aria-rowcount': hits.length + 1, 'aria-multiselectable': 'true' },
       h('thead', { role: 'rowgroup' }, header));
-    const groups = [...ranked.map(hit => () => drawHit(hit)), ...(group ? [() => group] : []), ...accidents.map(hit => () => drawHit(hit))];
-    table.append(...groups.splice(0, FIRST).map(draw => draw()));
-    drawRest(table, groups);
+    const draw = hit => drawn.get(hit.rank)?.group ?? drawHit(hit);
+    table.append(...ranked.map(draw), ...(group ? [group] : []), ...accidents.map(draw));
     return h('div', {}, table, hits.length ? null : h('p', { class: 'lv-More' }, 'No hit is left by the filter.'));
-  }
-
-  /** The hits further down, some at a time, so that typing and scrolling never wait for them. */
-  function drawRest(table, groups) {
-    if (groups.length) {
-      setTimeout(() => {
-        if (table !== body.querySelector('.lv-Hits')) return; // another answer has taken its place
-        table.append(...groups.splice(0, FIRST).map(draw => draw()));
-        drawRest(table, groups);
-      });
-    }
   }
 
   function sortBy(key, turn) {
@@ -156,37 +110,21 @@ function render({ model, el }) {
   }
 
   function drawHit(hit) {
-    const name = `${hit.table}.${hit.column}`;
-    const isOpen = state.open.has(hit.rank);
-    const detail = `${model.model_id ?? 'lv'}-hit-${hit.rank}`;
-    const toggle = h('button', { type: 'button', class: 'lv-Button lv-mod-plain lv-mod-icon', tabindex: -1, 'aria-expanded': String(isOpen),
-      'aria-controls': detail, 'aria-label': `Details of ${name}`, onclick: () => (state.open.has(hit.rank) ? close(hit) : open(hit)) }, icon(isOpen ? 'down' : 'right'));
-    const rows = hit.warn ? h('span', { class: 'lv-warn' }, icon('warn', 'warning: fan-out'), ' ', h('b', {}, hit.rows_text)) : hit.rows_text;
-    const cells = [
-      [toggle, hit.accidental ? '–' : String(hit.rank + 1)],
-      [h('span', { class: `lv-Badge lv-is-${hit.accidental ? 'none' : hit.kind}` }, h('b', { 'aria-hidden': 'true' }, KINDS[hit.kind]), ' ', h('span', { class: 'lv-Badge-t' }, hit.kind))],
-      [h('code', {}, name), h('span', { class: 'lv-sub' }, hit.note)],
-      [drawMeter(hit)],
-      [hit.overlap_text],
-      [hit.jaccard_text],
-      [rows, h('span', { class: hit.warn ? 'lv-sub lv-warn' : 'lv-sub' }, hit.effect)],
-      [hit.key ? icon('key', 'key') : h('span', { title: 'not a key' }, '–')],
-      [hit.reason]
-    ];
-    const row = h('tr', { role: 'row', class: 'lv-HitRow', tabindex: hit.rank === state.active ? 0 : -1, 'aria-selected': String(state.marked.has(hit.rank)),
-      onfocus: () => activate(hit.rank), onclick: event => event.target.closest('button') || row.focus() },
-    ...cells.map((content, i) => h(i === 2 ? 'th' : 'td', { class: COLUMNS[i][2], role: i === 2 ? 'rowheader' : 'gridcell', scope: i === 2 ? 'row' : null }, ...content)));
-    const group = h('tbody', { role: 'rowgroup', id: null, class: `lv-Hit${hit.accidental ? ' lv-accident' : ''}${isOpen ? ' lv-open' : ''}` }, row);
-    if (isOpen) group.append(drawDetail(hit, detail));
+    const group = makeHit(hit);
+    const row = group.firstChild;
+    row.tabIndex = hit.rank === state.active ? 0 : -1;
+    row.setAttribute('aria-selected', String(state.marked.has(hit.rank)));
+    if (state.open.has(hit.rank)) {
+      const detail = drawDetail(hit, `${model.model_id ?? 'lv'}-hit-${hit.rank}`);
+      const toggle = row.querySelector('button');
+      group.classList.add('lv-open');
+      toggle.setAttribute('aria-expanded', 'true');
+      toggle.setAttribute('aria-controls', detail.id);
+      toggle.replaceChildren(icon('down'));
+      group.append(detail);
+    }
     drawn.set(hit.rank, { group, row, hit });
     return group;
-  }
-
-  function drawMeter(hit) {
-    const bar = (name, from, to) => h('span', { class: name, style: `left:${100 * from}%;width:${100 * Math.max(to - from, 0)}%` });
-    const bars = hit.exact ? [bar('lv-fill', 0, hit.containment)] : [bar('lv-fill', 0, hit.low), bar('lv-doubt', hit.low, hit.high), bar('lv-whisker', hit.low, hit.high)];
-    return h('span', { class: 'lv-Meter', role: 'img', 'aria-label': hit.spoken, title: hit.spoken },
-      h('span', { class: 'lv-Track' }, ...bars), h('b', {}, hit.share), h('span', { class: 'lv-sub' }, hit.interval));
   }
 
   function drawDetail(hit, id) {
@@ -209,12 +147,6 @@ function render({ model, el }) {
           button('copy', 'Copy code', () => act('copy', hit)))),
       preview ? drawPreview(preview) : null));
     return h('tr', { role: 'row', class: 'lv-DetailRow', id }, cell);
-  }
-
-  function drawPreview({ columns, rows }) {
-    return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
-      h('thead', {}, h('tr', {}, ...columns.map(name => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map(value => h('td', {}, value)))))));
   }
 
   function activate(rank) {
@@ -282,6 +214,16 @@ function render({ model, el }) {
     live.replaceChildren(icon('check'), text);
   }
 
+  /** A click selects a hit; only its triangle opens it. */
+  function onClick({ target }) {
+    const row = target.closest('.lv-HitRow');
+    if (!row) return;
+    const { hit } = drawn.get(rankOf(row));
+    if (!target.closest('button')) row.focus();
+    else if (state.open.has(hit.rank)) close(hit);
+    else open(hit);
+  }
+
   function onKey(event) {
     const inField = event.target.matches('input, select');
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -324,7 +266,7 @@ function render({ model, el }) {
     enter();
   }
 
-  const onHits = () => { state.open.clear(); state.marked.clear(); state.active = null; drawHead(); drawGrid(); drawBusy(); };
+  const onHits = () => { drawn.clear(); state.open.clear(); state.marked.clear(); state.active = null; drawHead(); drawGrid(); drawBusy(); };
   const events = { 'change:hits': onHits, 'change:answer': onHits, 'change:busy': drawBusy, 'change:error': drawBusy, 'change:column': drawHead, 'msg:custom': onMessage };
   for (const [name, listener] of Object.entries(events)) model.on(name, listener);
   onHits();

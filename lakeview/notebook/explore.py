@@ -1,7 +1,7 @@
 """`lv.explore(df)`: a frame's column, and the columns of the lake that join with it, to look through by mouse and keys.
 
-The widget is one plain script (`explore.js`) that draws what the traits say. Searches and previews run in a thread, the
-newest question wins, and an answer that comes late is dropped.
+The widget is one plain script (`explore_parts.js`, `explore.js`) that draws what the traits say. Searches and previews
+run in a thread, the newest question wins, and an answer that comes late is dropped.
 """
 
 from __future__ import annotations
@@ -124,6 +124,10 @@ def answer_facts(hits: Any) -> dict[str, Any]:
     return {"facts": words.query_facts(hits), "closest": closest, "why": why}
 
 
+def _read(*names: str) -> str:
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
 def _widget_class() -> Any:
     """The widget; made at the first use, because its base class is Jupyter's."""
     global _class
@@ -142,8 +146,8 @@ def _make_class() -> Any:
     class Explore(anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
-        _esm = _HERE / "explore.js"
-        _css = "".join((_HERE / f"{part}.css").read_text(encoding="utf-8") for part in ("style", "controls", "explore"))
+        _esm = _read("explore_parts.js", "explore.js")
+        _css = _read("style.css", "controls.css", "explore.css")
 
         frame = traitlets.Unicode().tag(sync=True)
         columns = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -98,21 +98,42 @@ widget = lv.explore(codes, lake=many)
 widget"""
 
 
+# The widget's own script draws what the kernel's widget holds, once more, where the notebook shows it: the time from
+# the hits to the frame that shows them, the search and the way from the kernel left out.
+DRAW = """async ([script, traits]) => {
+    const { default: widget } = await import(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+    const old = document.querySelector('.lv-Explore');
+    const model = { get: name => traits[name], on() {}, off() {}, send() {}, set() {}, save_changes() {} };
+    const place = old.parentElement;
+    old.remove();
+    const started = performance.now();
+    widget.render({ model, el: place });
+    place.getBoundingClientRect();
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    return [performance.now() - started, place.querySelectorAll('.lv-HitRow').length];
+}"""
+
+
 def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(MANY)
     widget.locator(".lv-HitRow").nth(499).wait_for()
-    took = book.page.evaluate(
+    names = ["frame", "columns", "column", "busy", "error", "answer", "hits"]
+    traits = book.evaluate(f"{{name: getattr(widget, name) for name in {names}}}")
+    script = book.evaluate("str(widget._esm)")
+    drawn = [book.page.evaluate(DRAW, [script, traits]) for _ in range(3)]
+    print(f"500 hits: drawn, laid out and painted in {[round(took) for took, _ in drawn]} ms")
+    assert {rows for _, rows in drawn} == {500}
+    assert min(took for took, _ in drawn) < 500  # 200 on a machine of its own
+    sorted_in = book.page.evaluate(
         """async () => {
-            const header = document.querySelector('.lv-Explore [data-sort=table]');
             const started = performance.now();
-            header.click();
+            document.querySelector('.lv-Explore [data-sort=table]').click();
             document.querySelector('.lv-Explore').getBoundingClientRect();
             return performance.now() - started;
         }"""
     )
-    print(f"500 hits: the first drawn and laid out in {took:.0f} ms")
-    widget.locator(".lv-HitRow").nth(499).wait_for()  # the others follow
-    assert took < 500  # 200 on a machine of its own
+    print(f"sorted by table in {sorted_in:.0f} ms")
+    assert sorted_in < 500
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
