@@ -13,7 +13,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from lakeview.errors import JobCancelled, SparkUnavailable
+from lakeview.errors import JobCancelled, LakeviewError, SparkUnavailable
+from lakeview.pipeline import session
 
 POLL = 0.2  # seconds between looks at a running job
 
@@ -89,7 +90,7 @@ class Job:
         self.description = description
         self.cancelled = False
         self._tracker = _ConnectTracker(spark) if is_connect(spark) else _ClassicTracker(spark, description)
-        self._work = work
+        self._spark, self._work = spark, work
         self._result: Any = None
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name=f"lakeview: {description}", daemon=True)
@@ -123,12 +124,17 @@ class Job:
         if self.cancelled:
             raise JobCancelled(f"{self.description}: cancelled; what was there before is still there") from None
         if self._error is not None:
-            raise explain(self._error)
+            raise explain(self._error, session.alive(self._spark))
         return self._result
 
 
-def explain(error: BaseException) -> BaseException:
-    """A dead or broken Spark in one line that says what to do; any other error as it is."""
+def explain(error: BaseException, alive: bool = True) -> BaseException:
+    """A dead or broken Spark in one line that says what to do; any other error as it is.
+
+    alive: whether the session still answers. py4j's words for a JVM that dies in the middle of a call are many.
+    """
+    if isinstance(error, LakeviewError):
+        return error
     text = f"{type(error).__name__}: {error}"
     if "OutOfMemoryError" in text:
         return SparkUnavailable(
@@ -144,7 +150,7 @@ def explain(error: BaseException) -> BaseException:
         "cancelled because SparkContext",
         "Answer from Java side is empty",
     )
-    if any(sign in text for sign in lost):
+    if not alive or any(sign in text for sign in lost):
         return SparkUnavailable("Spark has stopped; run the same call again: it starts a new session")
     return error
 

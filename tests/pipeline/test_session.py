@@ -100,6 +100,13 @@ def test_spark_errors_are_explained_in_one_line(text: str, says: str):
     assert "\n" not in str(error)
     other = ValueError("mine")
     assert progress.explain(other) is other
+    cut = RuntimeError("An error occurred while calling o108.getResult")  # what py4j says when the JVM dies just then
+    assert progress.explain(cut) is cut
+    assert says_again(progress.explain(cut, alive=False))
+
+
+def says_again(error: BaseException) -> bool:
+    return isinstance(error, SparkUnavailable) and "starts a new session" in str(error)
 
 
 def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch):
