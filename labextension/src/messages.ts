@@ -61,6 +61,15 @@ export interface Lake {
 }
 
 /**
+ * How often the values of each column of a table occur: heights of a few bars, 1 to 100, the most frequent values
+ * first. Empty where only a sketch is kept. In the order of `LakeTable.columns`.
+ */
+export interface Shapes {
+  table: string;
+  bars: number[][];
+}
+
+/**
  * null where no lake is open.
  */
 export interface LakeAnswer {
@@ -129,14 +138,16 @@ export interface Failure {
 }
 
 /**
- * kind: status, frames, lake, problems; index begins a job; cancel stops the job of number `job`; java looks for it
- * again. refresh: read the index on disk again.
+ * kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
+ * of number `job`; java looks for it again; stop-spark stops the session that lakeview started. refresh: read the
+ * index on disk again.
  */
 export interface Request {
   id: number;
-  kind: 'status' | 'frames' | 'lake' | 'problems' | 'index' | 'cancel' | 'java';
+  kind: 'status' | 'frames' | 'lake' | 'shapes' | 'problems' | 'index' | 'cancel' | 'java' | 'stop-spark';
   job: number | null;
   refresh: boolean;
+  table: string | null;
 }
 
 /**
@@ -160,8 +171,10 @@ export interface Results {
   status: Status;
   frames: Frames;
   lake: LakeAnswer;
+  shapes: Shapes;
   problems: Problems;
   index: Status;
   cancel: Status;
   java: Status;
+  stop-spark: Status;
 }

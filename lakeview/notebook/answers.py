@@ -8,6 +8,7 @@ from typing import Any
 
 from lakeview.notebook import jobs, messages, namespace, state
 from lakeview.notebook.html import clip
+from lakeview.notebook.shapes import shape
 
 MOST_PROBLEMS = 500
 
@@ -65,6 +66,14 @@ def lake(names: dict[str, Any], refresh: bool = False) -> messages.LakeAnswer:
         tables[table]["columns"].append(column)
     ordered = sorted(tables.values(), key=lambda table: table["name"])
     return {"lake": {"name": _lake_name(found), "indexed_at": found.indexed_at, "tables": ordered}}
+
+
+def shapes(names: dict[str, Any], table: str) -> messages.Shapes:
+    """How often the values of each column of a table occur, from the index alone."""
+    found = state.the_lake(names)
+    columns = found.columns
+    queries = [found.query_of(table, name) for name in columns["column"][columns["table"] == table]]
+    return {"table": table, "bars": [shape(query.counts) if query.sketch is None else [] for query in queries]}
 
 
 def _lake_name(found: Any) -> str:
@@ -131,6 +140,18 @@ def look_for_java() -> None:
         jobs.tell()
 
     threading.Thread(target=look, name="lakeview: java", daemon=True).start()
+
+
+def stop_spark() -> None:
+    """Begin to stop Spark, which takes a second: what it runs fails, and says that Spark has stopped."""
+
+    def work() -> None:
+        from lakeview.pipeline import session
+
+        session.stop()
+        jobs.tell()
+
+    threading.Thread(target=work, name="lakeview: stopping Spark", daemon=True).start()
 
 
 def begin_index(names: dict[str, Any]) -> None:

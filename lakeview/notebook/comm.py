@@ -66,6 +66,8 @@ def _result(request: dict[str, Any]) -> Any:
             return answers.frames(names)
         case "lake":
             return answers.lake(names, refresh=bool(request.get("refresh")))
+        case "shapes":
+            return answers.shapes(names, request["table"])
         case "problems":
             return answers.problems(names)
         case "index":
@@ -74,6 +76,8 @@ def _result(request: dict[str, Any]) -> Any:
             jobs.cancel(request.get("job"))
         case "java":
             answers.look_for_java()
+        case "stop-spark":
+            answers.stop_spark()
         case "status":
             pass
         case other:

@@ -47,7 +47,7 @@ def complete(line: str, names: dict[str, Any]) -> tuple[str, list[str]]:
         return word, _folders(word)
     if command == "explore":
         return word, _begins(namespace.frames(names), word)
-    if command == "search":
+    if command in ("search", "compare"):
         return _columns(rest, word, names)
     return word, []
 

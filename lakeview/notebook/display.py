@@ -15,7 +15,7 @@ Bundle = dict[str, Any]
 
 
 def register(ip: Any = None) -> None:
-    """Teach this IPython to show Hits, JoinPlan, Lake and IndexReport, and the progress of long work."""
+    """Teach this IPython to show Hits, JoinPlan, Comparison, Lake and IndexReport, and the progress of long work."""
     if ip is None:
         from IPython import get_ipython
 
@@ -45,11 +45,24 @@ def hits_bundle(hits: Any) -> Bundle:
 
 def plan_bundle(plan: Any) -> Bundle:
     """`lakeview.join.plan.JoinPlan`."""
-    from lakeview.notebook import plan_html
+    from lakeview.notebook import plan_html, saved
+
+    shown = plan_html.look(plan, options.save_values)
+    return {
+        "text/plain": plan_html.plan_text(plan, shown),
+        "text/html": str(plan_html.plan_html(plan, shown, options.save_values)),
+        saved.MIME: plan_html.plan_saved(plan, shown),
+    }
+
+
+def comparison_bundle(comparison: Any) -> Bundle:
+    """`lakeview.estimate.coupled.Comparison`."""
+    from lakeview.notebook import comparison_html, saved
 
     return {
-        "text/plain": plan_html.plan_text(plan),
-        "text/html": str(plan_html.plan_html(plan, options.save_values)),
+        "text/plain": comparison_html.comparison_text(comparison),
+        "text/html": str(comparison_html.comparison_html(comparison)),
+        saved.MIME: comparison_html.comparison_saved(comparison),
     }
 
 
@@ -70,6 +83,7 @@ def report_bundle(report: Any) -> Bundle:
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search", "Hits"): hits_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
+    ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
     ("lakeview.lake", "Lake"): lake_bundle,
     ("lakeview.pipeline.build", "IndexReport"): report_bundle,
 }

@@ -1,7 +1,7 @@
 """`lv.explore(df)`: a frame's column, and the columns of the lake that join with it, to look through by mouse and keys.
 
 The widget is one plain script (`explore_parts.js`, `explore.js`) that draws what the traits say. Searches and previews
-run in a thread, the newest question wins, and an answer that comes late is dropped.
+run in a thread, and the newest question wins: what an older one was doing is stopped.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from lakeview.errors import InputError, LakeviewError
 from lakeview.notebook import namespace, state, words
 from lakeview.notebook.hit_detail import hit_examples
 from lakeview.notebook.html import clip, number, plural
+from lakeview.notebook.stoppable import Stoppable
+from lakeview.pipeline import progress
 from lakeview.variable import variable_name
 
 MOST = 500  # hits that are listed
@@ -34,6 +36,9 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
         raise InputError(f"explore a pandas or Spark DataFrame, not a {type(df).__name__}")
     if not columns:
         raise InputError("this DataFrame has no column to explore")
+    if getattr(df.columns, "nlevels", 1) > 1:
+        raise InputError("this DataFrame's columns have several levels: give them plain names first, for example "
+                         'df.columns = ["_".join(map(str, labels)) for labels in df.columns]')  # fmt: skip
     if column is not None and column not in columns:
         raise InputError(f"the DataFrame has no column {column!r}")
     name = variable_name(df) or "df"
@@ -160,7 +165,7 @@ def _make_class() -> Any:
         def __init__(self, df: Any, name: str, labels: list[Any], label: Any, lake: Any) -> None:
             super().__init__(frame=name, columns=[clip(each) for each in labels], column=labels.index(label))
             self._df, self._labels, self._lake = df, labels, lake
-            self._question = 0
+            self._working: Stoppable | None = None
             self._lock = threading.Lock()
             self._found: Any = None
             self.on_msg(self._received)
@@ -183,36 +188,45 @@ def _make_class() -> Any:
                 self.hits, self.answer = rows, answer
 
         def _run(self, busy: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
-            with self._lock:
-                self._question += 1
-                mine = self._question
-            self.busy, self.error = busy, ""
+            """Begin to work; what is still at work for an older question is stopped."""
 
-            def body() -> None:
-                found, error = None, ""
-                try:
-                    found = work()
-                except LakeviewError as problem:
-                    error = str(problem)
-                except Exception as problem:  # a traceback would go where nobody looks
-                    error = f"{type(problem).__name__}: {problem}"
+            def then(found: Any, error: Exception | None) -> None:
                 with self._lock:
-                    if mine != self._question:
+                    if self._working is not mine:
                         return  # a newer question was asked
-                    if error:
-                        self.error = error
-                    else:
+                    if error is None:
                         show(found)
+                    elif isinstance(error, LakeviewError):
+                        self.error = str(error)
+                    else:  # a traceback would go where nobody looks
+                        self.error = f"{type(error).__name__}: {error}"
                     self.busy = ""
 
-            threading.Thread(target=body, name=f"lakeview: {busy}", daemon=True).start()
+            mine = Stoppable(f"lakeview: {busy}", lambda: self._at_work(busy, work), then)
+            with self._lock:
+                before, self._working = self._working, mine
+            if before is not None:
+                before.stop()
+            self.busy, self.error = busy, ""
+            mine.start()
+
+        def _at_work(self, busy: str, work: Callable[[], Any]) -> Any:
+            """A Spark frame's work is a job of its own, so that it stops there too."""
+            if not type(self._df).__module__.startswith("pyspark"):
+                return work()
+            return progress.Job(self._df.sparkSession, work, busy).wait()
+
+        def _stop(self) -> None:
+            with self._lock:
+                before, self._working = self._working, None
+            if before is not None:
+                before.stop()
+            self.busy = ""
 
         def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
             do, i = content.get("do"), content.get("hit", 0)
             if do == "cancel":
-                with self._lock:
-                    self._question += 1  # whatever comes now is late
-                self.busy = ""
+                self._stop()
                 return
             if self._found is None or not 0 <= i < len(self._found):
                 return

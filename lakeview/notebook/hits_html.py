@@ -7,6 +7,7 @@ from typing import Any
 from lakeview.notebook import words
 from lakeview.notebook.hit_detail import hit_detail
 from lakeview.notebook.html import Html, clip, code, el, icon, join, name_html, number, plural, prose, sub, widget
+from lakeview.notebook.meter_html import meter
 from lakeview.notebook.nothing_html import nothing_html
 
 _DETAILS = 20  # hits with examples; they cost a look at the values
@@ -120,34 +121,8 @@ def _cell(column: tuple[str, str], content: object) -> Html:
 
 
 def _meter(hit: Any) -> Html:
-    """A bar: solid to the low end, hatched to the high end, a whisker over the interval."""
-    low, high = _percent(hit.containment_low), _percent(hit.containment_high)
-    if words.is_exact(hit):
-        low = _percent(hit.containment)
-        bar = join([_bar("lv-fill", 0, low)])
-        value, note = words.share(hit.containment), "exact"
-    else:
-        bar = join([_bar("lv-fill", 0, low), _bar("lv-doubt", low, high), _bar("lv-whisker", low, high)])
-        value = f"≈ {words.share(hit.containment)}"
-        note = f"95 %: {words.share(hit.containment_low)}–{words.share(hit.containment_high)}"
-    track = el("span", bar, class_="lv-Track")
-    return el(
-        "span",
-        track,
-        el("b", value),
-        sub(note),
-        class_="lv-Meter",
-        role="img",
-        aria_label=words.containment_sentence(hit),
-    )
-
-
-def _bar(cls: str, start: float, end: float) -> Html:
-    return el("span", class_=cls, style=f"left:{start:.1f}%;width:{max(end - start, 0):.1f}%")
-
-
-def _percent(value: float) -> float:
-    return 100 * min(max(float(value), 0.0), 1.0)
+    estimate = (hit.containment, hit.containment_low, hit.containment_high)
+    return meter(*estimate, words.is_exact(hit), words.containment_sentence(hit))
 
 
 def _group(title: str, note: str) -> Html:

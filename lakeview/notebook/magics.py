@@ -17,7 +17,8 @@ HELP = """\
 %lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
         --overlap ranks by shared values alone (default: --join, by how well they join)
         df["a b"] for names with blanks; a lake column by name: table.column; df[["a", "b"]] for several
-%lakeview explore df                                      the same, with the mouse
+%lakeview compare df.col --with table.column              how two columns meet: what share of each is in the other
+%lakeview explore df                                      the same as search, with the mouse
 %lakeview status                                          the lake and its tables
 %%lakeview sql [NAME]                                     SQL on Spark over DataFrames and lake tables
 A result can be kept: hits = %lakeview search df.col"""
@@ -32,6 +33,7 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
         "--join": ("rank", "join"),
         "--overlap": ("rank", "overlap"),
     },
+    "compare": {"--with": ("other", str)},
     "explore": {},
     "status": {},
     "sql": {},
@@ -160,6 +162,19 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
         raise
 
 
+def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    from lakeview.notebook.comparison_html import NamedComparison
+
+    lake = state.the_lake(names)
+    if not target or "other" not in options:
+        raise InputError("compare which columns? %lakeview compare df.col --with table.column")
+    sides = [namespace.find_query(text, names) for text in (target, options["other"])]
+    if any(isinstance(side.column, list) for side in sides):
+        raise InputError("compare two columns; several together are for %lakeview search")
+    found = lake.compare(*(side.data if side.column is None else side.data[side.column] for side in sides))
+    return NamedComparison(**vars(found), names=(sides[0].name, sides[1].name))
+
+
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     import lakeview
 
@@ -186,6 +201,7 @@ _COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
     "open": _open,
     "index": _index,
     "search": _search,
+    "compare": _compare,
     "explore": _explore,
     "status": _status,
     "help": _help,

@@ -64,6 +64,14 @@ class Lake(TypedDict):
     tables: list[LakeTable]
 
 
+class Shapes(TypedDict):
+    """How often the values of each column of a table occur: heights of a few bars, 1 to 100, the most frequent values
+    first. Empty where only a sketch is kept. In the order of `LakeTable.columns`."""
+
+    table: str
+    bars: list[list[int]]
+
+
 class LakeAnswer(TypedDict):
     """null where no lake is open."""
 
@@ -125,17 +133,19 @@ class Failure(TypedDict):
     message: str
 
 
-Kind = Literal["status", "frames", "lake", "problems", "index", "cancel", "java"]
+Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop-spark"]
 
 
 class Request(TypedDict):
-    """kind: status, frames, lake, problems; index begins a job; cancel stops the job of number `job`; java looks for it
-    again. refresh: read the index on disk again."""
+    """kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
+    of number `job`; java looks for it again; stop-spark stops the session that lakeview started. refresh: read the
+    index on disk again."""
 
     id: int
     kind: Kind
     job: int | None
     refresh: bool
+    table: str | None
 
 
 class Reply(TypedDict):
@@ -157,8 +167,10 @@ RESULTS: dict[str, type] = {
     "status": Status,
     "frames": Frames,
     "lake": LakeAnswer,
+    "shapes": Shapes,
     "problems": Problems,
     "index": Status,
     "cancel": Status,
     "java": Status,
+    "stop-spark": Status,
 }

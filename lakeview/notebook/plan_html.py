@@ -25,6 +25,7 @@ from lakeview.notebook.html import (
     plural,
     widget,
 )
+from lakeview.notebook.saved import saved_frame, saved_table
 
 CHEAP_BYTES = 32 << 20  # of lake files that a display may read
 CHEAP_ROWS = 5_000_000  # of pandas frames that it may go through
@@ -33,7 +34,7 @@ _DIALECTS = {"pandas": "pandas", "pyspark": "PySpark", "sql": "SQL"}
 
 
 @dataclass
-class _Shown:
+class Look:
     """What is known of a plan without much work: counts, first rows, code by dialect (or why there is none)."""
 
     counts: Any = None
@@ -53,17 +54,18 @@ def _is_cheap(side: Any) -> bool:
     return side.kind == "pandas" and len(side.to_pandas()) <= CHEAP_ROWS
 
 
-def _look(plan: Any, preview: bool, codes: bool) -> _Shown:
-    shown = _Shown()
+def look(plan: Any, save_values: bool = True) -> Look:
+    """Counts, a preview of five rows, the code in three dialects. `save_values=False` leaves the preview out."""
+    shown = Look()
     if not is_cheap(plan):
         return shown
     try:
         shown.counts = plan.counts()
-        if preview:
+        if save_values:
             shown.preview = plan.preview(_PREVIEW)
     except (LakeviewError, OSError):  # a file that is gone: the plan's own calls will say so
         return shown
-    for dialect in _DIALECTS if codes else ():
+    for dialect in _DIALECTS:
         try:
             shown.codes[dialect] = plan.code(dialect)
         except LakeviewError as error:
@@ -71,9 +73,8 @@ def _look(plan: Any, preview: bool, codes: bool) -> _Shown:
     return shown
 
 
-def plan_html(plan: Any, save_values: bool = True) -> Html:
-    """Counts, a preview of five rows, the code in three dialects. `save_values=False` leaves the preview out."""
-    shown = _look(plan, save_values, codes=True)
+def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
+    """All of it."""
     left, right = (_side(plan.left, plan.left_on), _side(plan.right, plan.right_on))
     title = join([code(left), " = ", code(right)])
     if shown.counts is None:
@@ -93,15 +94,28 @@ def plan_html(plan: Any, save_values: bool = True) -> Html:
     return widget(title, facts, status, *body, label=f"Join of {clip(left)} and {clip(right)}")
 
 
-def plan_text(plan: Any) -> str:
-    """The same as text, without the code."""
+def plan_text(plan: Any, shown: Look) -> str:
+    """The same as text, without the rows and the code."""
     left, right = _side(plan.left, plan.left_on), _side(plan.right, plan.right_on)
-    shown = _look(plan, preview=False, codes=False)
     head = f"{clip(left)} = {clip(right)}, {plan.how} join"
     if shown.counts is None:
         return f"{head}, not counted yet: plan.counts()"
     lines = [f"  {name}: {value}" for name, value in count_facts(shown.counts, plan.how)]
     return "\n".join([head, *lines, "plan.preview() shows rows, plan.to_pandas() runs it, plan.code() is the code"])
+
+
+def plan_saved(plan: Any, shown: Look) -> dict[str, Any]:
+    """For lakeview's own renderer: the rows of the preview, or else what the join does to the rows of both sides."""
+    title = f"{_side(plan.left, plan.left_on)} = {_side(plan.right, plan.right_on)}"
+    facts = [f"{plan.how} join"]
+    if shown.counts is None:
+        return saved_table(title, [*facts, "not counted yet: plan.counts()"], [], [], 0)
+    if shown.preview is None:
+        columns = [("What the join does", "text"), ("", "text")]
+        return saved_table(title, facts, columns, count_facts(shown.counts, plan.how), 4)
+    counts = count_facts(shown.counts, plan.how)
+    facts += [f"{name}: {value}" for name, value in counts]
+    return {**saved_frame(title, facts, shown.preview), "total": shown.counts.rows_out}
 
 
 def count_facts(counts: Any, how: str) -> list[tuple[str, str]]:
@@ -117,7 +131,7 @@ def count_facts(counts: Any, how: str) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _facts(plan: Any, shown: _Shown) -> list[Html]:
+def _facts(plan: Any, shown: Look) -> list[Html]:
     if shown.counts is None:
         text = join(["Counting reads the tables, or starts Spark: ", code("plan.counts()")])
         rows = [heading("What the join does", "join"), el("p", text)]
@@ -149,7 +163,7 @@ def _preview(plan: Any, preview: Any) -> Html:
     return join([table, el("p", *note, class_="lv-More")])
 
 
-def _codes(shown: _Shown) -> list[Html]:
+def _codes(shown: Look) -> list[Html]:
     parts = []
     for dialect, title in _DIALECTS.items():
         if dialect in shown.codes:

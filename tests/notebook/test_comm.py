@@ -7,12 +7,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import lakeview as lv
 from lakeview.errors import JobCancelled
 from lakeview.notebook import answers, comm, jobs, state
+from lakeview.notebook.shapes import shape
 from lakeview.pipeline import progress
 
 
@@ -187,3 +189,23 @@ def test_a_cancelled_index_leaves_the_store_readable(watched: None, lake: Any, t
     again = lv.open(tmp_path)
     assert list(again.tables["table"]) == ["airports.csv"]
     assert again.index(engine="local").added == 20
+
+
+def test_shapes_of_a_table(tmp_path: Path) -> None:
+    lines = [f"{i},{'x' if i < 60 else i},{i % 2}," for i in range(100)]
+    (tmp_path / "t.csv").write_text("\n".join(["key,skewed,half,empty", *lines]) + "\n")
+    opened = lv.open(tmp_path)
+    opened.index(engine="local")
+    state.set_lake(opened)
+    try:
+        bars = ask("shapes", table="t.csv")["bars"]
+        assert bars == [[100] * 9, [100, *[2] * 8], [100, 100], []]
+        assert [len(table["columns"]) for table in ask("lake")["lake"]["tables"]] == [len(bars)]
+        assert ask("shapes", table="gone.csv")["bars"] == []
+    finally:
+        state.set_lake(None)
+
+
+def test_the_shape_of_many_values() -> None:
+    assert shape(np.arange(1_000_000)[::-1])[:3] == [100, 87, 75]
+    assert shape(np.zeros(0)) == []

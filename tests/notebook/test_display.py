@@ -39,6 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bundle(shell: Any, folder: Path) -> Any:
     """A function that runs code in the shell and returns what its last line shows."""
     shell.run_line_magic("lakeview", f"open {folder}")
+    shell.user_ns.update(lakeview=lv, lake_folder=folder)
     shell.user_ns["df"] = pd.DataFrame({"code": ["ADG", "ADH", "ADG", "ZZZ", None], "year": 2013})
 
     def run(code: str) -> dict[str, Any]:
@@ -115,6 +116,41 @@ def test_save_values_false_reaches_every_representation(bundle: Any, monkeypatch
     assert "2 of 3" in seen and not any(value in seen for value in ("adg", "adh", "zzz"))
     bundle("plan = next(hit for hit in hits if hit.table == 'places.csv').join()")
     assert "Place" not in str(bundle("plan")) and "5 → 5" in str(bundle("plan"))
+
+
+def test_a_plan_is_saved_as_a_table_too(bundle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle("hits = %lakeview search df.code")
+    shown = bundle("plan = next(hit for hit in hits if hit.table == 'places.csv').join()\nplan")[saved.MIME]
+    assert shown["title"] == "df.code = places.csv.code" and "Rows: 5 → 5" in shown["facts"]
+    assert shown["rows"][0][:2] == ["ADG", 2013] and shown["total"] == 5
+    monkeypatch.setattr(lv.options, "save_values", False)
+    assert bundle("plan")[saved.MIME]["rows"][0] == ["Rows", "5 → 5"]
+
+
+def test_two_columns_compared(bundle: Any) -> None:
+    shown = bundle("%lakeview compare df.code --with places.csv.code")
+    page = Page(shown["text/html"])
+    assert not page.errors and not page.open_tags
+    assert "df.code beside places.csv.code" in page.text and "2 shared values" in page.text
+    assert "of the values of df.code are in places.csv.code" in page.text
+    assert "  Containment: 0.667 of the values of df.code are in places.csv.code" in shown["text/plain"].splitlines()
+    assert shown[saved.MIME]["rows"][1] == ["Containment", *[2 / 3] * 3, shown[saved.MIME]["rows"][1][-1]]
+    plain = bundle("lake = lakeview.open(lake_folder)\nlake.compare(df.code, 'places.csv.code')")["text/plain"]
+    assert plain.startswith("a beside b: 2 shared values, exact")
+
+
+def test_an_estimated_comparison_carries_its_intervals() -> None:
+    from lakeview.estimate.coupled import Comparison
+    from lakeview.estimate.interval import Estimate
+    from lakeview.notebook import comparison_html
+
+    share = Estimate(0.5, 0.4, 0.6)
+    shown = Comparison(Estimate(5000.2, 4000.0, 6000.0), share, share, Estimate(0.0004, 0.0, 0.001))
+    text = comparison_html.comparison_text(shown)
+    assert "≈ 5,000 (95 %: 4,000–6,000) shared values, ≈ approximate" in text
+    assert "Containment: ≈ 0.500 (95 %: 0.400–0.600)" in text and "≈ <0.001" in text
+    page = Page(str(comparison_html.comparison_html(shown)))
+    assert not page.errors and "≈ 0.50" in page.text and "95 %: 0.40–0.60" in page.text
 
 
 def test_a_plan_over_big_files_is_shown_without_reading_them(bundle: Any, monkeypatch: pytest.MonkeyPatch) -> None:

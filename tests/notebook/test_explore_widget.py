@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
 from lakeview.notebook import explore as module
+from lakeview.notebook.stoppable import Stoppable
 
 
 @pytest.fixture
@@ -78,6 +80,52 @@ def test_a_late_answer_is_dropped(lake: Any) -> None:
     assert widget.hits == before
 
 
+@pytest.mark.parametrize("how", ["cancel", "another column"])
+def test_what_was_at_work_is_stopped(lake: Any, how: str) -> None:
+    widget = settled(lv.explore(flights, lake=lake))
+    search, steps, asked = lake.search, [], []
+
+    def endless(data: Any, column: Any, **options: Any) -> Any:
+        asked.append(column)
+        while column == "number":
+            steps.append(time.sleep(0.001))
+        return search(data, column, **options)
+
+    lake.search = endless
+    widget.column = 1
+    while not steps:
+        time.sleep(0.001)
+    if how == "cancel":
+        widget._received(widget, {"do": "cancel"}, [])
+    else:
+        widget.column = 0
+    settled(widget)
+    time.sleep(0.1)
+    done = len(steps)
+    time.sleep(0.1)
+    assert len(steps) == done and widget.error == ""
+    assert asked == ["number"] if how == "cancel" else ["number", "dest"]
+
+
+def test_work_that_is_stopped_as_it_ends_says_nothing() -> None:
+    """Stopped at every moment of a short life: either its answer comes, or nothing does, and no thread dies loudly."""
+    said: list[Any] = []
+    loud: list[Any] = []
+    hook, threading.excepthook = threading.excepthook, loud.append
+    try:
+        for i in range(300):
+            work = Stoppable("test", lambda i=i: sum(range(i * 10)), lambda *answer: said.append(answer)).start()
+            if i % 3:
+                time.sleep(i * 1e-7)
+            before = len(said)
+            work.stop()
+            work._thread.join(5)
+            assert not work._thread.is_alive() and len(said) <= before + 1
+    finally:
+        threading.excepthook = hook
+    assert loud == [] and all(error is None for _, error in said)
+
+
 def test_an_error_is_shown(lake: Any) -> None:
     widget = settled(lv.explore(flights, lake=lake))
     lake.search = lambda *arguments, **options: 1 / 0
@@ -90,10 +138,13 @@ def test_what_cannot_be_explored(lake: Any) -> None:
         lv.explore([1, 2], lake=lake)
     with pytest.raises(InputError, match="no column 'nope'"):
         lv.explore(flights, "nope", lake=lake)
+    levels = flights.set_axis(pd.MultiIndex.from_tuples([("a", "dest"), ("a", "number")]), axis=1)
+    with pytest.raises(InputError, match=r"several levels.*df\.columns = "):
+        lv.explore(levels, lake=lake)
     with pytest.raises(NotFound, match="no lake is open"):
         lv.explore(flights)
 
 
 def test_the_script_writes_no_markup() -> None:
-    script = (Path(module.__file__).parent / "explore.js").read_text(encoding="utf-8")
+    script = module._read("explore_parts.js", "explore.js")
     assert not any(word in script for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "http", "import("))

@@ -159,6 +159,12 @@ def test_without_a_lake_it_says_how_to_open_one(shell: Any, capsys: pytest.Captu
         assert "%lakeview open PATH" in printed and "\n" not in printed
 
 
+def test_compare_says_what_it_needs(opened: Callable[[], Lake], shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    opened()
+    for line in ("%lakeview compare df.dest", "%lakeview compare --with airports.csv.faa"):
+        assert "%lakeview compare df.col --with table.column" in error_of(shell, capsys, line)
+
+
 def test_help_names_every_command_and_option(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for line in ("help", "", "--help"):
         capsys.readouterr()
