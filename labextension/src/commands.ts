@@ -1,6 +1,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 
+import { compareWith } from './compare';
 import { findCode, HEADER, readHeader } from './header';
 import { lakeIcon } from './icon';
 import type { Model } from './model';
@@ -9,10 +10,14 @@ export const Commands = {
   find: 'lakeview:find-joins',
   findHeader: 'lakeview:find-joins-of-header',
   findRow: 'lakeview:find-joins-of-row',
+  compare: 'lakeview:compare',
+  compareHeader: 'lakeview:compare-header',
+  compareRow: 'lakeview:compare-row',
   copyHeader: 'lakeview:copy-column-name',
   index: 'lakeview:index',
   cancel: 'lakeview:cancel',
   reload: 'lakeview:reload',
+  stop: 'lakeview:stop-spark',
   java: 'lakeview:look-for-java',
   show: 'lakeview:show-panel'
 };
@@ -41,6 +46,45 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     return false;
   };
 
+  const compare = async (code: string, node?: Node): Promise<void> => {
+    const { frames, lake } = model.state;
+    const line = await compareWith(code, frames, lake);
+    return line === null ? undefined : model.insert(line, node);
+  };
+
+  /** Ask which column of a frame, and do something with it. */
+  const choose = async (act: (code: string) => Promise<void>, title?: string): Promise<void> => {
+    if (!(await connected())) {
+      return;
+    }
+    await model.reload();
+    const codes = model.state.frames.flatMap(frame => frame.columns.map(column => column.code));
+    const code = await pick(
+      codes.filter(each => each !== null),
+      'No DataFrame yet: run a cell that makes one.',
+      title
+    );
+    return code === null ? undefined : act(code);
+  };
+
+  /** Do something with the column whose header is pointed at. */
+  const withHeader = async (act: (code: string, node: Node) => Promise<void>): Promise<void> => {
+    const node = header();
+    const found = node && model.current && readHeader(node, model.current);
+    if (!found || !(await connected())) {
+      return;
+    }
+    await model.reload();
+    const code = await pick(
+      findCode(found, model.state.frames),
+      `No DataFrame of this kernel has a column ${found.column}: run the cell again.`
+    );
+    return code === null ? undefined : act(code, found.node);
+  };
+
+  const row = (): string | undefined =>
+    app.contextMenuHitTest(node => node.matches(COLUMN_ROW))?.dataset.lakeview;
+
   const header = (): HTMLElement | undefined =>
     app.contextMenuHitTest(node => node.matches(HEADER)) ?? undefined;
 
@@ -51,20 +95,19 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     isVisible: isPython,
     isEnabled: isPython,
     execute: async args => {
-      if (!(await connected())) {
-        return;
+      if (typeof args.code !== 'string') {
+        return choose(search);
       }
-      if (typeof args.code === 'string') {
-        return search(args.code);
-      }
-      await model.reload();
-      const codes = model.state.frames.flatMap(frame => frame.columns.map(column => column.code));
-      const code = await pick(
-        codes.filter(each => each !== null),
-        'No DataFrame yet: run a cell that makes one.'
-      );
-      return code === null ? undefined : search(code);
+      return (await connected()) ? search(args.code) : undefined;
     }
+  });
+
+  commands.addCommand(Commands.compare, {
+    label: 'Compare Two Columns…',
+    caption: 'How many values two columns share, and what share of each that is',
+    isVisible: isPython,
+    isEnabled: isPython,
+    execute: () => choose(compare, 'Compare')
   });
 
   commands.addCommand(Commands.findHeader, {
@@ -74,19 +117,13 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     },
     icon: lakeIcon,
     isVisible: () => isPython() && Boolean(header()?.textContent?.trim()),
-    execute: async () => {
-      const node = header();
-      const found = node && model.current && readHeader(node, model.current);
-      if (!found || !(await connected())) {
-        return;
-      }
-      await model.reload();
-      const code = await pick(
-        findCode(found, model.state.frames),
-        `No DataFrame of this kernel has a column ${found.column}: run the cell again.`
-      );
-      return code === null ? undefined : search(code, found.node);
-    }
+    execute: () => withHeader(search)
+  });
+
+  commands.addCommand(Commands.compareHeader, {
+    label: 'Compare with a Column…',
+    isVisible: () => isPython() && Boolean(header()?.textContent?.trim()),
+    execute: () => withHeader(compare)
   });
 
   commands.addCommand(Commands.copyHeader, {
@@ -99,9 +136,16 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     label: 'Find Joins',
     icon: lakeIcon,
     execute: () => {
-      const row = app.contextMenuHitTest(node => node.matches(COLUMN_ROW));
-      const code = row?.dataset.lakeview;
+      const code = row();
       return code ? search(code) : undefined;
+    }
+  });
+
+  commands.addCommand(Commands.compareRow, {
+    label: 'Compare with a Column…',
+    execute: () => {
+      const code = row();
+      return code ? compare(code) : undefined;
     }
   });
 
@@ -126,6 +170,13 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     execute: async () => ((await connected()) ? model.reload(true) : undefined)
   });
 
+  commands.addCommand(Commands.stop, {
+    label: 'Stop Spark',
+    caption: 'Free its memory; it starts again when needed',
+    isEnabled: () => model.state.status?.spark.state === 'running',
+    execute: () => model.stopSpark()
+  });
+
   commands.addCommand(Commands.java, {
     label: 'Look for Java Again',
     isEnabled: isPython,
@@ -139,12 +190,18 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
   });
 
   app.contextMenu.addItem({ command: Commands.findHeader, selector: HEADER, rank: 0 });
-  app.contextMenu.addItem({ command: Commands.copyHeader, selector: HEADER, rank: 1 });
+  app.contextMenu.addItem({ command: Commands.compareHeader, selector: HEADER, rank: 1 });
+  app.contextMenu.addItem({ command: Commands.copyHeader, selector: HEADER, rank: 2 });
   app.contextMenu.addItem({ command: Commands.findRow, selector: COLUMN_ROW, rank: 0 });
+  app.contextMenu.addItem({ command: Commands.compareRow, selector: COLUMN_ROW, rank: 1 });
 }
 
 /** The only one, or the one that the analyst picks; `none` is said where there is nothing to pick from. */
-async function pick(codes: string[], none: string): Promise<string | null> {
+async function pick(
+  codes: string[],
+  none: string,
+  title = 'Find joins for'
+): Promise<string | null> {
   if (!codes.length) {
     Notification.info(none);
     return null;
@@ -153,7 +210,7 @@ async function pick(codes: string[], none: string): Promise<string | null> {
     return codes[0];
   }
   const picked = await InputDialog.getItem({
-    title: 'Find joins for',
+    title,
     label: 'Column',
     items: codes
   });

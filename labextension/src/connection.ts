@@ -2,7 +2,7 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { TARGET, type Push, type Reply, type Results, type Status } from './messages';
+import { TARGET, type Push, type Reply, type Request, type Results, type Status } from './messages';
 
 /** lakeview's answer to "are you there?" */
 export type Presence = { there: true } | { there: false; missing: boolean; why: string };
@@ -37,7 +37,7 @@ export class Connection {
   /** Ask; rejects with the kernel's message, or when the connection closes. */
   request<K extends keyof Results>(
     kind: K,
-    more: { job?: number; refresh?: boolean } = {}
+    more: { job?: number; refresh?: boolean; table?: string } = {}
   ): Promise<Results[K]> {
     const comm = this._comm;
     if (!comm || comm.isDisposed) {
@@ -47,7 +47,8 @@ export class Connection {
     const answer = new Promise<unknown>((resolve, reject) => {
       this._waiting.set(id, { resolve, reject });
     });
-    comm.send({ id, kind, job: more.job ?? null, refresh: more.refresh ?? false });
+    const message: Request = { id, kind, job: null, refresh: false, table: null, ...more };
+    comm.send({ ...message });
     return answer as Promise<Results[K]>;
   }
 

@@ -1,8 +1,8 @@
 import * as React from 'react';
 
 import type { Frame } from './messages';
-import { glyph, Icon, plural } from './parts';
-import { Tree, type Line } from './tree';
+import { plural } from './parts';
+import { head, Tree, Type, type Line } from './tree';
 
 interface Props {
   frames: Frame[];
@@ -28,28 +28,22 @@ export function Frames({ frames, onFind }: Props): React.JSX.Element {
 
 function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Line[] {
   const columns = plural(frame.columns.length, 'column');
-  const head: Line = {
+  const first = head({
     key: frame.name,
-    level: 1,
     label: () => `${frame.name}, ${frame.library}, ${frame.note ?? columns}`,
     expanded,
     position: i + 1,
     siblings,
-    content: () => (
-      <>
-        <Icon name={expanded ? 'down' : 'right'} />
-        <Icon name="table" />
-        <span className="lv-Row-name">
-          <b>{frame.name}</b>
-        </span>
-        <span className="lv-Row-note" title={frame.note ?? undefined}>
-          {frame.library} · {frame.note ? 'not readable' : columns}
-        </span>
-      </>
-    )
-  };
+    name: (
+      <span className="lv-Row-name">
+        <b>{frame.name}</b>
+      </span>
+    ),
+    note: `${frame.library} · ${frame.note ? 'not readable' : columns}`,
+    title: frame.note ?? undefined
+  });
   if (!expanded) {
-    return [head];
+    return [first];
   }
   const leaves = frame.columns.map((column, j) => ({
     key: `${frame.name}\n${j}`,
@@ -60,13 +54,11 @@ function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Li
     code: column.code,
     content: () => (
       <>
-        <span className="lv-Type" aria-hidden="true">
-          {glyph(column.type)}
-        </span>
+        <Type type={column.type} />
         <span className="lv-Row-name">{column.name}</span>
         <span className="lv-Row-note">{column.type}</span>
       </>
     )
   }));
-  return [head, ...leaves];
+  return [first, ...leaves];
 }

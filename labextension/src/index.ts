@@ -42,7 +42,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
     });
     addCommands(app, model);
     listenToWidgets(model, tracker);
-    for (const command of [Commands.show, Commands.find, Commands.index, Commands.cancel]) {
+    for (const name of ['show', 'find', 'compare', 'index', 'cancel', 'stop'] as const) {
+      const command = Commands[name];
       palette?.addItem({ command, category: 'Lakeview' });
     }
     restorer?.add(panel, panel.id);

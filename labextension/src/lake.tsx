@@ -2,17 +2,23 @@ import * as React from 'react';
 
 import { makeFilter, match } from './filter';
 import type { Lake, LakeColumn, LakeTable } from './messages';
-import { Button, count, glyph, Icon, plural } from './parts';
-import { Tree, type Line } from './tree';
+import { Button, count, Icon, plural } from './parts';
+import { head, Tree, Type, type Line } from './tree';
+
+const LOOKED_AT = 10; // open tables whose histograms are asked for at once
 
 interface Props {
   lake: Lake;
+  /** The histograms that are known, by table. */
+  shapes: Record<string, number[][]>;
+  /** A table is open. */
+  onOpen: (table: string) => void;
   onFind: (code: string) => void;
   onIndex: () => void;
 }
 
 /** The lake's tables and columns under a filter box. */
-export function LakeView({ lake, onFind, onIndex }: Props): React.JSX.Element {
+export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): React.JSX.Element {
   const [text, setText] = React.useState('');
   const [open, setOpen] = React.useState<Record<string, boolean>>({});
   const filter = React.useMemo(() => makeFilter(lake.tables), [lake]);
@@ -21,6 +27,16 @@ export function LakeView({ lake, onFind, onIndex }: Props): React.JSX.Element {
     () => lake.tables.reduce((sum, table) => sum + table.columns.length, 0),
     [lake]
   );
+  const filtering = text.trim() !== '';
+  const isOpen = (name: string): boolean => open[name] ?? filtering;
+  React.useEffect(() => {
+    // Not while somebody types, and not for all of a long list.
+    const timer = setTimeout(() => {
+      const names = found.tables.map(({ table }) => table.name).filter(isOpen);
+      names.slice(0, LOOKED_AT).forEach(onOpen);
+    }, 150);
+    return () => clearTimeout(timer);
+  }, [found, open]);
   if (!lake.indexed_at) {
     return (
       <div className="lv-None">
@@ -31,8 +47,6 @@ export function LakeView({ lake, onFind, onIndex }: Props): React.JSX.Element {
       </div>
     );
   }
-  const filtering = text.trim() !== '';
-  const isOpen = (name: string): boolean => open[name] ?? filtering;
   const label = `Filter ${plural(lake.tables.length, 'table')}, ${plural(all, 'column')}`;
   return (
     <>
@@ -63,7 +77,15 @@ export function LakeView({ lake, onFind, onIndex }: Props): React.JSX.Element {
       <Tree
         label={filtering ? 'Filtered lake' : 'Lake'}
         lines={found.tables.flatMap(({ table, columns }, i) =>
-          lines(table, columns, i, found.tables.length, isOpen(table.name), text)
+          lines(
+            table,
+            columns,
+            i,
+            found.tables.length,
+            isOpen(table.name),
+            text,
+            shapes[table.name]
+          )
         )}
         onToggle={(name, expanded) => setOpen(before => ({ ...before, [name]: expanded }))}
         onFind={onFind}
@@ -78,27 +100,21 @@ function lines(
   i: number,
   siblings: number,
   expanded: boolean,
-  text: string
+  text: string,
+  bars: number[][] | undefined
 ): Line[] {
   const rows = plural(table.rows, 'row');
-  const head: Line = {
+  const first = head({
     key: table.name,
-    level: 1,
     label: () => `${table.name}, ${rows}`,
     expanded,
     position: i + 1,
     siblings,
-    content: () => (
-      <>
-        <Icon name={expanded ? 'down' : 'right'} />
-        <Icon name="table" />
-        <Name name={table.name} text={text} />
-        <span className="lv-Row-note">{rows}</span>
-      </>
-    )
-  };
+    name: <Name name={table.name} text={text} />,
+    note: rows
+  });
   if (!expanded) {
-    return [head];
+    return [first];
   }
   const leaves = columns.map((column, j) => ({
     key: `${table.name}\n${column.name}`,
@@ -110,11 +126,10 @@ function lines(
     code: /[\r\n]/.test(table.name + column.name) ? null : `${table.name}.${column.name}`,
     content: () => (
       <>
-        <span className="lv-Type" aria-hidden="true">
-          {glyph(column.type)}
-        </span>
+        <Type type={column.type} />
         <Name name={column.name} text={text} />
         {column.key && <Icon name="key" label="key" />}
+        <Histogram bars={bars?.[table.columns.indexOf(column)]} />
         <span className="lv-num" title="distinct values">
           {count(column.distinct)}
         </span>
@@ -124,7 +139,7 @@ function lines(
       </>
     )
   }));
-  return [head, ...leaves];
+  return [first, ...leaves];
 }
 
 /** "faa, text, key, 1,458 distinct, 0 null" */
@@ -132,6 +147,29 @@ function spoken(column: LakeColumn): string {
   const key = column.key ? ', key' : '';
   const counts = `${count(column.distinct)} distinct, ${count(column.nulls)} null`;
   return `${column.name}, ${column.type}${key}, ${counts}`;
+}
+
+/** How often the values occur, the most frequent first: a key is level, a skewed column falls off. */
+function Histogram({ bars }: { bars: number[] | undefined }): React.JSX.Element {
+  const width = 40 / Math.max(bars?.length ?? 0, 1);
+  const said =
+    bars?.length && bars.at(-1) === 100
+      ? 'all values are as frequent'
+      : 'some values are more frequent';
+  return (
+    <svg className="lv-Hist" viewBox="0 0 40 14" aria-hidden="true">
+      {bars?.length ? <title>{said}</title> : null}
+      {bars?.map((height, i) => (
+        <rect
+          key={i}
+          x={i * width}
+          y={14 - 0.13 * height}
+          width={Math.max(width - 1, 1)}
+          height={0.13 * height}
+        />
+      ))}
+    </svg>
+  );
 }
 
 function Name({ name, text }: { name: string; text: string }): React.JSX.Element {

@@ -139,12 +139,12 @@ export interface Failure {
 
 /**
  * kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
- * of number `job`; java looks for it again; stop-spark stops the session that lakeview started. refresh: read the
+ * of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
  * index on disk again.
  */
 export interface Request {
   id: number;
-  kind: 'status' | 'frames' | 'lake' | 'shapes' | 'problems' | 'index' | 'cancel' | 'java' | 'stop-spark';
+  kind: 'status' | 'frames' | 'lake' | 'shapes' | 'problems' | 'index' | 'cancel' | 'java' | 'stop';
   job: number | null;
   refresh: boolean;
   table: string | null;
@@ -176,5 +176,5 @@ export interface Results {
   index: Status;
   cancel: Status;
   java: Status;
-  stop-spark: Status;
+  stop: Status;
 }

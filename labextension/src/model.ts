@@ -20,6 +20,8 @@ export interface State {
   status: Status | null;
   frames: Frame[];
   lake: Lake | null;
+  /** Histograms of the columns of tables that were opened, by table. */
+  shapes: Record<string, number[][]>;
   problems: Problems;
 }
 
@@ -30,6 +32,7 @@ const EMPTY: State = {
   status: null,
   frames: [],
   lake: null,
+  shapes: {},
   problems: { problems: [], total: 0 }
 };
 
@@ -99,7 +102,7 @@ export class Model {
         connection.request('frames')
       ]);
       this._stamp = status.lake;
-      this._set({ status, lake, problems, frames, error: '' });
+      this._set({ status, lake, shapes: {}, problems, frames, error: '' });
     });
   }
 
@@ -112,6 +115,24 @@ export class Model {
   async cancel(job: number): Promise<void> {
     await this._attempt(async connection => {
       this._set({ status: await connection.request('cancel', { job }) });
+    });
+  }
+
+  /** Ask for the histograms of an open table, once. */
+  async look(table: string): Promise<void> {
+    if (table in this._state.shapes) {
+      return;
+    }
+    this._state.shapes[table] = [];
+    await this._attempt(async connection => {
+      const { bars } = await connection.request('shapes', { table });
+      this._set({ shapes: { ...this._state.shapes, [table]: bars } });
+    });
+  }
+
+  async stopSpark(): Promise<void> {
+    await this._attempt(async connection => {
+      this._set({ status: await connection.request('stop') });
     });
   }
 
@@ -168,7 +189,7 @@ export class Model {
       this._stamp = status.lake;
       void this._attempt(async connection => {
         const { lake } = await connection.request('lake');
-        this._set({ lake, problems: await connection.request('problems') });
+        this._set({ lake, shapes: {}, problems: await connection.request('problems') });
       });
     }
   }

@@ -78,7 +78,7 @@ function Body({ model, state, actions }: BodyProps): React.JSX.Element {
       <div className="lv-Panel-body">
         <Content model={model} state={state} actions={actions} />
       </div>
-      <Foot state={state} />
+      <Foot state={state} onStop={() => void model.stopSpark()} />
     </>
   );
 }
@@ -133,7 +133,13 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
         note={lake ? `${lake.name} · ${plural(lake.tables.length, 'table')}` : 'none open'}
       >
         {lake ? (
-          <LakeView lake={lake} onFind={find} onIndex={() => void model.index()} />
+          <LakeView
+            lake={lake}
+            shapes={state.shapes}
+            onOpen={table => void model.look(table)}
+            onFind={find}
+            onIndex={() => void model.index()}
+          />
         ) : (
           <NoLake onInsert={code => void model.insert(code)} />
         )}
@@ -144,7 +150,10 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
           onCheck={() => void model.lookForJava()}
         />
       )}
-      <Section {...section('Jobs')} note={running ? `${running} running` : 'none'}>
+      <Section
+        {...section('Jobs')}
+        note={running ? `${running} running` : jobs.length ? 'none running' : 'none'}
+      >
         <Jobs jobs={jobs} onCancel={job => void model.cancel(job)} />
       </Section>
       <Section
@@ -157,13 +166,24 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
   );
 }
 
-/** Spark's state, in a word. */
-function Foot({ state }: { state: State }): React.JSX.Element {
+/** Spark's state, in a word, and a way to stop it. */
+function Foot({ state, onStop }: { state: State; onStop: () => void }): React.JSX.Element {
   const [icon, text] = footing(state);
   return (
-    <div className="lv-Panel-foot" role="status">
+    <div className="lv-Panel-foot">
       <Icon name={icon} />
-      <span>{text}</span>
+      <span role="status">{text}</span>
+      {state.phase === 'ready' && state.status?.spark.state === 'running' && (
+        <button
+          type="button"
+          className="lv-Button lv-mod-plain"
+          aria-label="Stop Spark"
+          title="Stop Spark and free its memory; it starts again when needed"
+          onClick={onStop}
+        >
+          Stop
+        </button>
+      )}
     </div>
   );
 }
@@ -183,7 +203,7 @@ function footing({ phase, status }: State): [string, string] {
     return ['half', 'Spark is starting'];
   }
   if (state === 'lost') {
-    return ['warn', 'Spark has stopped · starts again when needed'];
+    return ['warn', 'Spark stopped · starts when needed'];
   }
   return java === false
     ? ['warn', 'Spark unavailable · no Java']

@@ -74,6 +74,10 @@ export function Broken({
   return (
     <Notice icon="error" title="lakeview does not answer" alert>
       <p>{error}</p>
+      <p>
+        Restart the kernel; if it still does not answer, update lakeview there:{' '}
+        <code>%pip install -U lakeview</code>
+      </p>
       <div className="lv-Actions">
         <Button icon="refresh" onClick={onCheck}>
           Try again

@@ -1,5 +1,7 @@
 import * as React from 'react';
 
+import { Icon } from './parts';
+
 /** One visible line of a tree: tables and their columns in one flat list. */
 export interface Line {
   key: string;
@@ -13,6 +15,62 @@ export interface Line {
   /** What `%lakeview search` takes for it; null where there is nothing to search for. */
   code?: string | null;
   content: () => React.ReactNode;
+}
+
+interface Head {
+  key: string;
+  label: () => string;
+  expanded: boolean;
+  position: number;
+  siblings: number;
+  name: React.ReactNode;
+  note: string;
+  /** Shown when the pointer rests on the note. */
+  title?: string;
+}
+
+/** The line of a frame or a table, which opens and closes its columns. */
+export function head({ name, note, title, ...line }: Head): Line {
+  return {
+    ...line,
+    level: 1,
+    content: () => (
+      <>
+        <Icon name={line.expanded ? 'down' : 'right'} />
+        <Icon name="table" />
+        {name}
+        <span className="lv-Row-note" title={title}>
+          {note}
+        </span>
+      </>
+    )
+  };
+}
+
+/** The kind of a column's type in three letters. */
+function glyph(type: string): string {
+  const kind = type.toLowerCase();
+  if (/bool/.test(kind)) {
+    return 'y/n';
+  }
+  if (/date|time/.test(kind)) {
+    return 'day';
+  }
+  if (/float|double|decimal|number/.test(kind)) {
+    return '1.2';
+  }
+  if (/int|long|short|byte/.test(kind)) {
+    return '123';
+  }
+  return /array|struct|map|list/.test(kind) ? '[ ]' : 'abc';
+}
+
+export function Type({ type }: { type: string }): React.JSX.Element {
+  return (
+    <span className="lv-Type" aria-hidden="true">
+      {glyph(type)}
+    </span>
+  );
 }
 
 interface Props {

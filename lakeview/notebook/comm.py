@@ -76,7 +76,7 @@ def _result(request: dict[str, Any]) -> Any:
             jobs.cancel(request.get("job"))
         case "java":
             answers.look_for_java()
-        case "stop-spark":
+        case "stop":
             answers.stop_spark()
         case "status":
             pass

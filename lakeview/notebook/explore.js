@@ -24,7 +24,8 @@ function render({ model, el }) {
   const tools = h('div', { class: 'lv-Tools' }, h('label', {}, `${model.get('frame')} · `, chooser), filter, marks, h('span', { class: 'lv-Spring' }), cancel);
   const keys = h('p', { class: 'lv-Keys' }, ...KEYS.map(([key, text]) =>
     h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
-  root.append(head, tools, alert, body, keys);
+  const again = h('p', { class: 'lv-More' }, button('search', 'Look again', () => model.send({ do: 'search' })));
+  root.append(head, tools, alert, again, body, keys);
   root.addEventListener('keydown', onKey);
   root.addEventListener('click', onClick);
   root.addEventListener('focusin', ({ target }) => target.matches('.lv-HitRow') && activate(rankOf(target)));
@@ -42,9 +43,13 @@ function render({ model, el }) {
   function drawBusy() {
     const busy = model.get('busy');
     cancel.style.visibility = busy ? 'visible' : 'hidden';
-    live.classList.toggle('lv-ok', !busy);
-    live.replaceChildren(icon(busy ? 'half' : 'check'), busy ? `${busy} …` : model.get('hits').every(hit => hit.exact) ? 'exact' : '≈ approximate');
     const error = model.get('error');
+    const answered = model.get('answer').closest !== undefined;
+    const exact = model.get('hits').every(hit => hit.exact);
+    const [mark, word] = busy ? ['half', `${busy} …`] : error ? ['x', 'failed'] : !answered ? ['stop', 'cancelled'] : exact ? ['check', 'exact'] : ['half', '≈ approximate'];
+    live.replaceChildren(icon(mark), word);
+    live.className = `lv-Status ${{ check: 'lv-ok', x: 'lv-bad' }[mark] ?? ''}`;
+    again.hidden = Boolean(busy || answered);
     alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
   }
 

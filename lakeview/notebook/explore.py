@@ -228,6 +228,9 @@ def _make_class() -> Any:
             if do == "cancel":
                 self._stop()
                 return
+            if do == "search":
+                self.search()
+                return
             if self._found is None or not 0 <= i < len(self._found):
                 return
             hit, how = self._found[i], content.get("how", "left")
@@ -244,6 +247,7 @@ def _make_class() -> Any:
             return {
                 "preview": {
                     "columns": [clip(c) for c in frame.columns],
+                    "numbers": [dtype.kind in "iuf" for dtype in frame.dtypes],
                     "rows": [[clip(v, 80) for v in r] for r in rows],
                 }
             }

@@ -84,8 +84,9 @@ function fillMeter(meter, hit) {
   interval.textContent = hit.interval;
 }
 
-function drawPreview({ columns, rows }) {
+function drawPreview({ columns, numbers, rows }) {
+  const look = i => ({ class: numbers[i] ? 'lv-num' : null });
   return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
-    h('thead', {}, h('tr', {}, ...columns.map(name => h('th', { scope: 'col' }, name)))),
-    h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map(value => h('td', {}, value)))))));
+    h('thead', {}, h('tr', {}, ...columns.map((name, i) => h('th', { scope: 'col', ...look(i) }, name)))),
+    h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map((value, i) => h('td', look(i), value)))))));
 }

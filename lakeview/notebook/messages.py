@@ -133,12 +133,12 @@ class Failure(TypedDict):
     message: str
 
 
-Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop-spark"]
+Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop"]
 
 
 class Request(TypedDict):
     """kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
-    of number `job`; java looks for it again; stop-spark stops the session that lakeview started. refresh: read the
+    of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
     index on disk again."""
 
     id: int
@@ -172,5 +172,5 @@ RESULTS: dict[str, type] = {
     "index": Status,
     "cancel": Status,
     "java": Status,
-    "stop-spark": Status,
+    "stop": Status,
 }

@@ -29,7 +29,18 @@ def shot(what: Any, name: str) -> None:
     """Take the picture of a page or an element anew, where LAKEVIEW_SCREENSHOTS=1 asks for it."""
     if os.environ.get("LAKEVIEW_SCREENSHOTS"):
         SHOTS.mkdir(exist_ok=True)
-        what.screenshot(path=SHOTS / f"{name}.png")
+        what.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+
+
+def looked_at(book: Book, selector: str, name: str) -> None:
+    """One state in both themes: axe finds nothing, and its picture is taken where that is asked for."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for theme in ("Dark", "Light"):
+        book.theme(theme)
+        found = Axe().run(book.page, context=selector)
+        assert found.violations_count == 0, f"{name}, {theme}\n{found.generate_report()}"
+        shot(book.page.locator(selector), f"{name}-{theme.lower()}")
 
 
 FRAME = """\

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book, shot
+from panel_page import FRAME, Book
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 
@@ -134,19 +134,3 @@ def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, 
     )
     print(f"sorted by table in {sorted_in:.0f} ms")
     assert sorted_in < 500
-
-
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_accessible(explore: Callable[..., tuple[Book, Any]], theme: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    book, widget = explore()
-    book.theme(theme)
-    book.show_panel().get_by_role("treeitem").first.wait_for()
-    book.page.set_viewport_size({"width": 1500, "height": 900})
-    widget.get_by_role("button", name="Details of airports.csv.faa").click()
-    widget.get_by_text("Matching").wait_for()
-    found = Axe().run(book.page, context=".lv-Explore")
-    assert found.violations_count == 0, found.generate_report()
-    widget.scroll_into_view_if_needed()
-    shot(book.page, f"explore-{theme.lower()}")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book, shot, write_notebook
+from panel_page import FRAME, Book, looked_at, write_notebook
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 START = Callable[..., tuple[Book, Any]]
@@ -82,6 +82,42 @@ def test_the_header_of_a_rendered_table(start: START) -> None:
     assert book.sources()[3].endswith("%lakeview search flights.dest")
     book.outputs(3).get_by_text("airports.csv").first.wait_for()
     assert book.errors == []
+
+
+def test_compare_with_a_column_of_the_lake(start: START) -> None:
+    book, panel = start(FRAME, OPEN)
+    row(panel, "dest").click(button="right")
+    book.page.get_by_role("menuitem", name="Compare with a Column…").click()
+    dialog = book.page.get_by_role("dialog")
+    dialog.get_by_text("Compare flights.dest with").wait_for()
+    dialog.locator("input").fill("airports.csv.faa")
+    dialog.get_by_role("button", name="Compare").click()
+    book.outputs(2).get_by_text("of the values of flights.dest are in airports.csv.faa").first.wait_for()
+    assert book.sources()[2] == "%load_ext lakeview\n%lakeview compare flights.dest --with airports.csv.faa"
+    assert "0.83" in book.outputs(2).inner_text() and "5 shared values" in book.outputs(2).inner_text()
+    looked_at(book, ".lv[aria-label^=Comparison]", "comparison")
+    # from the header of a table, with a name of two words on each side
+    book.command("notebook:insert-cell-below")
+    book.page.evaluate(
+        "() => { const w = window.jupyterapp.shell.currentWidget.content;"
+        " w.activeCell.model.sharedModel.setSource('flights.head()'); }"
+    )
+    book.command("notebook:run-cell")
+    book.outputs(3).locator("thead th", has_text="air time").click(button="right")
+    book.page.get_by_role("menuitem", name="Compare with a Column…").click()
+    dialog.locator("input").fill('flights["air time"]')
+    dialog.get_by_role("button", name="Compare").click()
+    book.outputs(4).get_by_text("6 shared values").wait_for()
+    assert book.sources()[4] == """%lakeview compare flights["air time"] --with 'flights["air time"]'"""
+
+
+def test_histograms_of_an_open_table(start: START) -> None:
+    _, panel = start(FRAME, OPEN)
+    row(panel, "routes.csv").click()
+    bars = row(panel, "dst").locator("rect")
+    bars.nth(5).wait_for()
+    assert len({bar.get_attribute("height") for bar in bars.all()}) == 1  # each of the six is in nine rows
+    assert row(panel, "src").locator("rect").count() == 9
 
 
 def test_a_menu_without_lakeview_elsewhere(start: START) -> None:
@@ -254,32 +290,3 @@ def test_twenty_thousand_columns(start: START) -> None:
     assert last.evaluate("element => element === document.activeElement")
     assert opened < 1000
     assert sorted(filtered)[2] < 100
-
-
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_accessible(start: START, theme: str) -> None:
-    """At work, filtering, and without Java, a kernel or lakeview: each state is looked at in both themes."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    def check(name: str) -> None:
-        found = Axe().run(book.page, context="#lakeview-panel")
-        assert found.violations_count == 0, found.generate_report()
-        shot(panel, f"panel-{name}-{theme.lower()}")
-
-    book, panel = start(FRAME, OPEN)
-    book.theme(theme)
-    row(panel, "airports.csv").click()
-    panel.get_by_role("button", name="Problems").click()
-    row(panel, "dest").hover()
-    check("at-work")
-    panel.get_by_role("searchbox").fill("na")
-    panel.get_by_text("2 columns in 2 tables").wait_for()
-    check("filtering")
-    book.evaluate("[setattr(__import__('lakeview.pipeline.java').pipeline.java, 'find_java', lambda: None)] and 1")
-    panel.get_by_role("searchbox").fill("")
-    book.page.evaluate("() => window.jupyterapp.commands.execute('lakeview:look-for-java')")
-    panel.get_by_text("Indexing needs Java 17 or newer").wait_for()
-    check("no-java")
-    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    panel.get_by_text("No kernel").wait_for()
-    check("no-kernel")

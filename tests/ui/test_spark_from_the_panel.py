@@ -46,7 +46,7 @@ def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
     failed = panel.locator(".lv-Job[data-state=failed]")
     failed.wait_for()
     assert "Spark has stopped" in failed.inner_text() and "again" in failed.inner_text()
-    panel.get_by_text("Spark has stopped · starts again when needed").wait_for()
+    panel.get_by_text("Spark stopped · starts when needed").wait_for()
     assert book.evaluate("lv.open('work').indexed_at") is None
 
     panel.get_by_role("button", name="Index it").click()
