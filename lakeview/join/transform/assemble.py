@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lakeview.join.transform.fuzzy_rest import Rest, fuzzy_rest
 from lakeview.join.transform.pairs import PairFinder
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import COST, Candidate, Target, judge, learn_group
+from lakeview.join.transform.second_key import SecondKey, has_several, second_key
 
 MAX_PROGRAMS = 4
 LEFT_OVER = 5_000  # rows and keys that further programs are learned from
@@ -29,6 +30,7 @@ class Assembly:
     joined: list[str | None]
     evidence: float
     rest: Rest = field(default_factory=Rest)
+    second: SecondKey | None = None
 
     @property
     def score(self) -> float:
@@ -54,8 +56,12 @@ def assemble(
                     [text if text in target.keys else None for text in first.outputs], first.evidence)  # fmt: skip
     _extend(plan, candidates[1:])
     _extend(plan, _learn_again(plan, target_table, seed))
+    there = target.column.values
+    plan.second = second_key(source, target_table, plan.joined, there)
     if whole:
-        plan.rest, plan.joined = _join_rest(plan)
+        plan.rest, plan.joined = _join_rest(plan, target_table)
+    if not has_several(plan.joined, there):
+        plan.second = None
     return plan
 
 
@@ -82,6 +88,8 @@ def _extend(plan: Assembly, pool: Sequence[Candidate]) -> None:
         taken = {key for key in plan.joined if key is not None}
         best: tuple[float, float, Candidate] | None = None
         for candidate in pool:
+            if not set(candidate.program.reads) & set(plan.programs[0].reads):
+                continue  # another column means another thing
             new: set[str] = set()
             agree = disagree = 0
             for text, key in zip(candidate.outputs, plan.joined, strict=True):
@@ -127,12 +135,22 @@ def _learn_again(plan: Assembly, target_table: Columns, seed: int) -> list[Candi
     return found
 
 
-def _join_rest(plan: Assembly) -> tuple[Rest, list[str | None]]:
-    looks = list(map(_first, zip(*(p.apply(plan.source) for p in plan.programs), strict=True)))
+def _join_rest(plan: Assembly, target_table: Columns) -> tuple[Rest, list[str | None]]:
+    outputs = [program.apply(plan.source) for program in plan.programs]
+    looks = list(map(_first, zip(*outputs, strict=True)))
     taken = {key for key in plan.joined if key is not None}
-    missed = [text for text, key in zip(looks, plan.joined, strict=True) if key is None and text is not None]
+    missed: dict[str, tuple[str, ...]] = {}
+    first_row: dict[str, int] = {}
+    for row, (text, key) in enumerate(zip(looks, plan.joined, strict=True)):
+        if key is None and text is not None and text not in missed:
+            program = next(p for p, texts in zip(plan.programs, outputs, strict=True) if texts[row] is not None)
+            missed[text], first_row[text] = program.pieces(plan.source.row(row)), row
     left = [key for key in plan.target.keys if key not in taken]
-    rest = fuzzy_rest(list(dict.fromkeys(missed)), left, sorted(taken))
+    rest = fuzzy_rest(missed, left, sorted(taken))
+    if plan.second is not None:
+        matches = tuple(m for m in rest.matches if plan.second.allows(
+            plan.source, target_table, first_row[m.text], plan.target.keys[m.key]))  # fmt: skip
+        rest = replace(rest, matches=matches)
     partner = {match.text: match.key for match in rest.matches}
     joined = [key or partner.get(text or "") for key, text in zip(plan.joined, looks, strict=True)]
     return rest, joined

@@ -10,7 +10,10 @@ from lakeview.join.equi import HOWS, How
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble
 from lakeview.join.transform.columns import Columns
+from lakeview.join.transform.composite import with_parts
+from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
+from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search, some_rows
 from lakeview.values import Normalize
 
@@ -71,21 +74,29 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
               seed: int, rates: Sequence[float] = (1.0, 1.0)) -> Plans:  # fmt: skip
     """The plans between two sides whose canonical text is in `tables`, or that of a sample at the `rates`."""
     names = tuple(side.stem for side in sides)
-    found: list[tuple[bool, Assembly]] = []
+    found: list[tuple[bool, Assembly, Program]] = []
     attempts: list[tuple[str, Attempt]] = []
-    for reverse in (False, True):
+    # Parts of composite keys are tried where no whole column is a key.
+    for split, reverse in ((False, False), (False, True), (True, False), (True, True)):
+        if split and not reverse and found:
+            break
         made_from, keyed = (tables[1], tables[0]) if reverse else (tables[0], tables[1])
-        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1])
+        keyed, parts = with_parts(keyed) if split else (keyed, {})
+        if split and not parts:
+            continue
+        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1], parts)
         direction = f"{names[reverse]} to {names[not reverse]}"
         attempts += [(direction, attempt) for attempt in tried]
         for family in _families(candidates)[:ALTERNATIVES]:
             whole = made_from.rows <= JUDGED and min(rates) >= 1
-            found.append((reverse, assemble(family, family[0].source, keyed, whole, seed)))
+            place = family[0].target.column.place
+            key = parts.get(place) or Program((Piece(place),), keyed.names)
+            found.append((reverse, assemble(family, family[0].source, keyed, whole, seed), key))
     found.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
-    plans = []
-    for reverse, assembly in found:
-        key = sides[0 if reverse else 1].columns[assembly.target.column.place]
-        plans.append(TransformPlan(*sides, tuple(assembly.programs), key, assembly.rest, reverse, how, normalize))
+    plans = [
+        TransformPlan(*sides, tuple(assembly.programs), key, assembly.rest, reverse, how, normalize, assembly.second)
+        for reverse, assembly, key in found
+    ]
     return Plans(plans, attempts, _notes(names, tables))
 
 

@@ -84,8 +84,8 @@ class Ingredients:
         self.names: Names = names(plan)
         self._given: set[str] = set()
         self.steps = _Steps(plan)
-        self.columns = {place: self._prepare(plan.derived, plan.derived.columns[place], place) for place in plan.reads}
-        self.key = self._prepare(plan.keyed, plan.key, -1)
+        self.columns = {place: self._prepare(plan.derived, place) for place in plan.reads}
+        self.key_columns = {place: self._prepare(plan.keyed, place) for place in plan.keyed_reads}
         self.rest = self.steps.rest
 
     @property
@@ -117,7 +117,8 @@ class Ingredients:
         column = values.canonical(derived.key(derived.columns[place]), steps={"text", *self.steps.needed})
         return "".join(sorted(set("".join(text for text in column.to_pylist() if text))))
 
-    def _prepare(self, side: Side, label: Hashable, place: int) -> Prepared:
+    def _prepare(self, side: Side, place: int) -> Prepared:
+        label = side.columns[place]
         if side.kind == "spark":
             return self._prepare_unseen(side, label, place)
         column = key_values(side.key_series(label), f"{side.stem}.{label}", self.plan.normalize)
@@ -190,10 +191,10 @@ class _Steps:
 
     def _leave_out(self, plan: TransformPlan) -> None:
         self._raw = {place: plan.derived.key(plan.derived.columns[place]) for place in plan.reads}
-        self._key = plan.keyed.key(plan.key)
-        keys, derived = plan._plain_keys.whole.to_pylist(), plan._derived_keys.whole.to_pylist()
+        self._raw_keyed = {place: plan.keyed.key(plan.keyed.columns[place]) for place in plan.keyed_reads}
+        derived, keys = (side.whole.to_pylist() for side in plan._both_keys)
         self._truth = _meets(derived, keys)
-        self._by_rest = self._rest_rows(derived, keys)
+        self._by_rest = self._rest_rows()
         self.rest = self._made(set(self.needed))[2] or {}
         for step in (step for step in _ORDER if step in self.needed):
             fewer = set(self.needed) - {step}
@@ -202,35 +203,44 @@ class _Steps:
                 self.needed = [s for s in self.needed if s != step]
                 self.rest = rest
 
-    def _rest_rows(self, derived: list[str | None], keys: list[str | None]) -> list[tuple[int, int]]:
-        """Rows that join by the rest: (derived row, keyed row)."""
-        if not self.plan.rest.matches:
+    def _rest_rows(self) -> list[tuple[int, int]]:
+        """Rows whose first key is equal by the rest: (derived row, keyed row)."""
+        plan = self.plan
+        if not plan.rest.matches:
             return []
-        table = self._table({"text", *values.STEPS_OF[self.plan.normalize]})
-        by_program = derive(self.plan.programs, table, {key for key in keys if key is not None}, Rest())
+        derived, keyed = self._tables({"text", *values.STEPS_OF[plan.normalize]})
+        there = plan.key_program.apply(keyed)
         rows: dict[str, list[int]] = {}
-        for row, key in enumerate(keys):
+        for row, key in enumerate(there):
             if key is not None:
                 rows.setdefault(key, []).append(row)
+        by_program = derive(plan.programs, derived, rows.keys(), Rest())
+        made = derive(plan.programs, derived, rows.keys(), plan.rest)
         return [
             (row, other)
-            for row, (key, plain) in enumerate(zip(derived, by_program, strict=True))
+            for row, (key, plain) in enumerate(zip(made, by_program, strict=True))
             if key is not None and plain is None
             for other in rows[key]
         ]
 
-    def _table(self, steps: set[str]) -> Columns:
-        columns = []
-        for place, label in enumerate(self.plan.derived.columns):
-            texts = values.canonical(self._raw[place], steps=steps).to_pylist() if place in self._raw else []
-            columns.append(Column(str(label), place, texts))
-        return Columns(columns, len(columns[self.plan.reads[0]].values))
+    def _tables(self, steps: set[str]) -> tuple[Columns, Columns]:
+        """Both sides as far as they are read, prepared by these steps."""
+
+        def table(side: Side, raw: dict[int, Any]) -> Columns:
+            columns = [
+                Column(str(label), place, values.canonical(raw[place], steps=steps).to_pylist() if place in raw else [])
+                for place, label in enumerate(side.columns)
+            ]
+            return Columns(columns, len(columns[min(raw)].values))
+
+        return table(self.plan.derived, self._raw), table(self.plan.keyed, self._raw_keyed)
 
     def _made(self, steps: set[str]) -> tuple[list[str | None], list[str | None], dict[str, str] | None]:
         """With these steps: the keys made, the keys there, and the rest (None where it does not tell apart)."""
-        table = self._table({"text", *steps})
-        keys = values.canonical(self._key, steps={"text", *steps}).to_pylist()
-        outputs = [program.apply(table) for program in self.plan.programs]
+        plan = self.plan
+        derived, keyed = self._tables({"text", *steps})
+        keys = plan.key_program.apply(keyed)
+        outputs = [program.apply(derived) for program in plan.programs]
         rest: dict[str, str] = {}
         for row, other in self._by_rest:
             text = next((out[row] for out in outputs if out[row] is not None), None)
@@ -238,8 +248,7 @@ class _Steps:
             if text is None or key is None or rest.setdefault(text, key) != key:
                 return [], [], None
         matches = tuple(Match(text, key, 1.0) for text, key in rest.items())
-        known = {key for key in keys if key is not None}
-        return derive(self.plan.programs, table, known, Rest(matches)), keys, rest
+        return *plan.row_keys(derived, keyed, Rest(matches)), rest
 
 
 def _meets(derived: list[str | None], keys: list[str | None]) -> list[tuple[int, ...]]:

@@ -4,7 +4,8 @@ Texts are compared by words or q-grams, rare ones weighing more, by Jaccard or c
 program joined have their partner: what they look like to the keys that are left, and the keys that are joined to the
 rows that are left, shows how alike texts of different things get here. The threshold of each comparison keeps the
 share of such false matches low, and the comparison that then joins most rows is taken. Only pairs are joined that
-are each other's best.
+are each other's best, whose numbers do not contradict each other (another year is no slip of the pen), and where every
+piece that the program took has something like it in the key: the right title with another singer is another song.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 MOST = 4_000  # texts a side that are compared
@@ -20,6 +21,7 @@ PRECISION = 0.9  # of the pairs added here, as estimated
 
 Tokens = frozenset[str]
 _WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"[0-9]+")
 
 
 def words(text: str) -> Tokens:
@@ -41,6 +43,21 @@ def jaccard(shared: float, a: float, b: float) -> float:
 def containment(shared: float, a: float, b: float) -> float:
     """Of the lighter in the heavier; a little Jaccard tells apart what is equally contained."""
     return 0.9 * shared / min(a, b) + 0.1 * jaccard(shared, a, b)
+
+
+def numbers(text: str) -> Tokens:
+    return frozenset(number.lstrip("0") for number in _NUMBER.findall(text))
+
+
+def echoes(piece: str, key: str) -> bool:
+    """Whether a key has something like a piece: a word with its beginning, a short form, or half of its 2-grams."""
+    own, words_of_key = _WORD.findall(piece), _WORD.findall(key)
+    if len("".join(own)) < 3:
+        return True
+    if any(a.startswith(b[:3]) or b.startswith(a[:3]) for a in own for b in words_of_key):
+        return True
+    grams = {word[i : i + 2] for word in own for i in range(len(word) - 1)}
+    return 2 * sum(gram in key for gram in grams) >= max(1, len(grams))
 
 
 TOKENS: dict[str, Callable[[str], Tokens]] = {"words": words, "2-grams": qgrams(2), "3-grams": qgrams(3)}
@@ -83,9 +100,11 @@ class Similar:
         return math.fsum(self.weight.get(t, 0.0) for t in tokens)
 
     def index(self, texts: Sequence[str]) -> Callable[[str], list[tuple[float, int]]]:
-        """A function that gives, for a text, (similarity, place) of the two most similar of `texts`."""
+        """A function that gives, for a text, (similarity, place) of the two most similar of `texts`; of those alone
+        whose numbers are some or all of its own, or the other way round."""
         sets = [self.tokens(text) for text in texts]
         sizes = [self._weigh(s) for s in sets]
+        figures = [numbers(text) for text in texts]
         holders: dict[str, list[int]] = defaultdict(list)
         for place, tokens in enumerate(sets):
             for token in tokens:
@@ -101,33 +120,41 @@ class Similar:
                     shared[place] += weight
             if not size:
                 return []
-            scored = [(round(self.distance(s, size, sizes[p]), 9), p) for p, s in shared.items() if sizes[p]]
+            own_figures = numbers(text)
+            scored = [
+                (round(self.distance(s, size, sizes[p]), 9), p)
+                for p, s in shared.items()
+                if sizes[p] and (own_figures <= figures[p] or figures[p] <= own_figures)
+            ]
             scored.sort(key=lambda item: (-item[0], item[1]))
             return scored[:2]
 
         return best
 
 
-def fuzzy_rest(missed: Sequence[str], left: Sequence[str], joined: Sequence[str], precision: float = PRECISION) -> Rest:
-    """Pairs of `missed` (derived texts that met no key) and `left` (keys that no text met).
+def fuzzy_rest(missed: Mapping[str, Sequence[str]], left: Sequence[str], joined: Sequence[str],
+               precision: float = PRECISION) -> Rest:  # fmt: skip
+    """Pairs of `missed` (derived texts that met no key, each with the pieces it was made of) and `left` (keys that no
+    text met).
 
     joined: texts that did meet a key, the witnesses of how alike different things look.
     Returns an empty Rest where no comparison is precise enough."""
     if not missed or not left or not joined or max(len(missed), len(left)) > MOST:
         return Rest()
-    joined = joined[:MOST]
-    corpus = [*missed, *left, *joined]
+    joined, looks = joined[:MOST], list(missed)
+    corpus = [*looks, *left, *joined]
     best = Rest()
     worth = 0.0
     for token_name, tokens in TOKENS.items():
         for distance_name, (distance, floor) in DISTANCES.items():
             similar = Similar(tokens, distance, corpus)
-            pairs = [pair for pair in _mutual(similar, missed, left) if pair[0] >= floor]
-            threshold, estimate, kept = _threshold(pairs, _false(similar, missed, left, joined), precision,
-                                                   len(missed), len(left))  # fmt: skip
+            pairs = [pair for pair in _mutual(similar, looks, left) if pair[0] >= floor]
+            pairs = [(s, a, b) for s, a, b in pairs if all(echoes(piece, left[b]) for piece in missed[looks[a]])]
+            false = (_false(similar, joined, left), len(missed)), (_false(similar, joined, looks), len(left))
+            threshold, estimate, kept = _threshold(pairs, false, precision)
             if kept and estimate * len(kept) > worth:
                 worth = estimate * len(kept)
-                matches = tuple(Match(missed[a], left[b], s) for s, a, b in kept)
+                matches = tuple(Match(looks[a], left[b], s) for s, a, b in kept)
                 best = Rest(matches, token_name, distance_name, threshold, estimate)
     return best
 
@@ -150,30 +177,30 @@ def _only_best(ranked: list[tuple[float, int]]) -> tuple[float, int] | None:
     return ranked[0]
 
 
-def _false(similar: Similar, missed: Sequence[str], left: Sequence[str], joined: Sequence[str]) -> list[float]:
-    """Similarities that are certainly false, since no row joins twice: of joined texts to what is left and missed, and
-    of what is missed to keys that are joined."""
-    to_left, to_missed, to_joined = similar.index(left), similar.index(missed), similar.index(joined)
-    asked = [*map(to_left, joined), *map(to_missed, joined), *map(to_joined, missed)]
-    scores = [ranked[0][0] if ranked else 0.0 for ranked in asked]
-    return sorted(scores, reverse=True)
+def _false(similar: Similar, joined: Sequence[str], others: Sequence[str]) -> list[float]:
+    """Similarities that are certainly false, highest first: of texts that have their partner to their best of others,
+    since no row joins twice."""
+    best = similar.index(others)
+    return sorted((ranked[0][0] if (ranked := best(text)) else 0.0 for text in joined), reverse=True)
 
 
 def _threshold(
-    pairs: list[tuple[float, int, int]], false: list[float], precision: float, missed: int, left: int
+    pairs: list[tuple[float, int, int]], false: Sequence[tuple[list[float], int]], precision: float
 ) -> tuple[float, float, list[tuple[float, int, int]]]:
     """The lowest similarity that keeps the estimated precision, the estimate, and the pairs it keeps.
 
-    Of the texts that have no partner, as many look alike as of those whose partner is out of the way."""
+    false: for either side, the similarities of false matches, and how many texts are to be joined. At worst none of
+    these has a partner, and as many of them look alike by chance as of those whose partner is known (the bound that
+    Benjamini and Hochberg set to false discoveries); a pair must look alike from both sides."""
     best: tuple[float, float, list[tuple[float, int, int]]] = (1.0, 0.0, [])
     for count in range(1, len(pairs) + 1):
         threshold = pairs[count - 1][0]
         if count < len(pairs) and pairs[count][0] == threshold:
             continue
-        above = sum(score >= threshold for score in false)
-        rate = (above + 0.25) / (len(false) + 0.5)
-        partnerless = min(missed, left) - count if count < min(missed, left) else 0.5
-        wrong = rate * max(partnerless, 0.5)
+        wrong = min(
+            (sum(score >= threshold for score in scores) + 0.25) / (len(scores) + 0.5) * texts
+            for scores, texts in false
+        )
         estimate = 1 - wrong / count
         if estimate >= precision:
             best = threshold, estimate, pairs[:count]

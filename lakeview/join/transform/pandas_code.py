@@ -19,6 +19,7 @@ from lakeview.join.transform.operators import (
     without_diacritics,
 )
 from lakeview.join.transform.program import Program
+from lakeview.join.transform.second_key import BETWEEN
 
 if TYPE_CHECKING:
     from lakeview.join.transform.plan import TransformPlan
@@ -63,26 +64,42 @@ class _Writer:
             if side.kind == "lake":
                 lines += read_lines(side, on, variable)
         made, keys = parts.helper("key"), parts.helper("keys")
-        lines.append(f"{keys} = {_prepared(parts.key, parts.keyed_variable)}")
-        lines += self._key_lines(made, keys)
+        second = plan.second
+        there = self._columns(lines, parts.key_columns, parts.keyed_variable, "there",
+                              [plan.key_program, *([second.keyed] if second else [])])  # fmt: skip
+        lines.append(f"{keys} = {program_code(plan.key_program, there, parts.characters)}")
+        columns = self._columns(lines, parts.columns, parts.derived_variable, "text",
+                                [*plan.programs, *([second.derived] if second else [])])  # fmt: skip
+        lines += self._key_lines(made, keys, columns)
+        if second:  # behind a key that several rows hold
+            twice = parts.helper("several")
+            lines.append(f"{twice} = [*{made}[{made}.duplicated()].dropna(), *{keys}[{keys}.duplicated()].dropna()]")
+            for name, program, held in ((made, second.derived, columns), (keys, second.keyed, there)):
+                behind = program_code(program, held, parts.characters)
+                lines.append(f"{name} = {name}.mask({name}.isin({twice}), {name} + {literal(BETWEEN)} + {behind})")
         left_key, right_key = (keys, made) if plan.reverse else (made, keys)
         return [*lines, *self._merge(left_key, right_key)]
 
-    def _key_lines(self, made: str, keys: str) -> list[str]:
-        plan, parts = self.plan, self.parts
-        lines = []
+    def _columns(self, lines: list[str], prepared: dict[int, Prepared], variable: str, name: str,
+                 programs: list[Program]) -> dict[int, str]:  # fmt: skip
+        """The code of the columns that programs read; one that is prepared and read twice is put into a variable."""
         columns = {}
-        for place, prepared in parts.columns.items():
-            source = _prepared(prepared, parts.derived_variable)
-            uses = sum(isinstance(op, Piece) and op.column == place for p in plan.programs for op in p.operators)
-            if prepared.plain or uses == 1:
+        for place, column in prepared.items():
+            source = _prepared(column, variable)
+            uses = sum(isinstance(op, Piece) and op.column == place for p in programs for op in p.operators)
+            if column.plain or uses == 1:
                 columns[place] = source
             else:
-                columns[place] = parts.helper(f"text_{place + 1}")
+                columns[place] = self.parts.helper(f"{name}_{place + 1}")
                 lines.append(f"{columns[place]} = {source}")
+        return columns
+
+    def _key_lines(self, made: str, keys: str, columns: dict[int, str]) -> list[str]:
+        plan, parts = self.plan, self.parts
+        lines = []
         texts = [program_code(program, columns, self.parts.characters) for program in plan.programs]
         if parts.single:
-            return [*lines, f"{made} = {texts[0]}"]
+            return [f"{made} = {texts[0]}"]
         programs = [parts.helper(f"{made}_{number}") for number in range(1, len(texts) + 1)]
         lines += [f"{name} = {text}" for name, text in zip(programs, texts, strict=True)]
         met = [f"{name}.where({name}.isin({keys}))" for name in programs]

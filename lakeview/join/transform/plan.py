@@ -17,8 +17,10 @@ from lakeview.join.side import Side
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Rest
+from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.program import Program
-from lakeview.values import Normalize, canonical
+from lakeview.join.transform.second_key import Keys, SecondKey
+from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,17 +46,28 @@ class TransformPlan(JoinPlan):
     """The source joined to the target where a program over the columns of one gives the key of the other.
 
     programs  applied in order: a row joins by the first whose result is a key
+    key       the column of the key, or the program that makes the key of a composite column
     rest      pairs of near keys that the constrained fuzzy join added
     reverse   the programs read the target, and the key is in the source
+    second    what must agree, too, where a key belongs to several rows of one side
     """
 
-    def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable, rest: Rest = NO_REST,
-                 reverse: bool = False, how: How = "left", normalize: Normalize = "fold") -> None:  # fmt: skip
-        self.programs, self.rest, self.reverse, self.key = programs, rest, reverse, key
-        made_from = (target if reverse else source).columns
-        self.reads = tuple(sorted({place for program in programs for place in program.reads}))
-        first = made_from[self.reads[0]]
-        super().__init__(source, target, *((key, first) if reverse else (first, key)), how, normalize)
+    def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable | Program,
+                 rest: Rest = NO_REST, reverse: bool = False, how: How = "left", normalize: Normalize = "fold",
+                 second: SecondKey | None = None) -> None:  # fmt: skip
+        self.programs, self.rest, self.reverse, self.second = programs, rest, reverse, second
+        made_from, keyed = (target, source) if reverse else (source, target)
+        if not isinstance(key, Program):
+            keyed.check(key)
+            key = Program((Piece(keyed.columns.index(key)),), tuple(map(str, keyed.columns)))
+        self.key_program = key
+        self.key = keyed.columns[key.reads[0]]
+        more = (second.derived,) if second else ()
+        self.reads = tuple(sorted({place for program in (*programs, *more) for place in program.reads}))
+        more = (second.keyed,) if second else ()
+        self.keyed_reads = tuple(sorted({place for program in (key, *more) for place in program.reads}))
+        first = made_from.columns[programs[0].reads[0]]
+        super().__init__(source, target, *((self.key, first) if reverse else (first, self.key)), how, normalize)
 
     @property
     def derived(self) -> Side:
@@ -73,7 +86,12 @@ class TransformPlan(JoinPlan):
         if self.rest.matches:
             many = "1 near key" if len(self.rest.matches) == 1 else f"{len(self.rest.matches)} near keys"
             lines.append(f"{many} ({self.rest.tokens}, {self.rest.distance} of at least {self.rest.threshold:.2f})")
-        return "\nelse ".join(lines)
+        text = "\nelse ".join(lines)
+        if not self.key_program.is_identity:
+            text += f"\nagainst {self.key_program}"
+        if self.second is not None:
+            text += f"\nand among namesakes {self.second.derived} is {self.second.keyed}"
+        return text
 
     @cached_property
     def columns(self) -> ResultColumns:
@@ -82,26 +100,28 @@ class TransformPlan(JoinPlan):
         none = next(name for name in ("", " ", "  ") if name not in both)
         return result_columns(self.left.columns, self.right.columns, none, None, self.right.stem)
 
-    @cached_property
-    def _key_texts(self) -> pa.Array:
-        return canonical(self.keyed.key(self.key), self.normalize)
+    def row_keys(self, derived: Columns, keyed: Columns, rest: Rest | None = None) -> tuple[Keys, Keys]:
+        """The keys of the rows of both sides; rows with the same key join."""
+        there = self.key_program.apply(keyed)
+        made = derive(
+            self.programs, derived, {key for key in there if key is not None}, self.rest if rest is None else rest
+        )
+        return (made, there) if self.second is None else self.second.tell_apart(derived, keyed, made, there)
 
     @cached_property
-    def _derived_keys(self) -> DerivedKeys:
-        keys = set(self._key_texts.to_pylist()) - {None}
-        return DerivedKeys(derive(self.programs, Columns.of(self.derived, self.normalize, self.reads), keys, self.rest))
-
-    @cached_property
-    def _plain_keys(self) -> DerivedKeys:
-        return DerivedKeys(self._key_texts.to_pylist())
+    def _both_keys(self) -> tuple[DerivedKeys, DerivedKeys]:
+        """The keys made and the keys that they meet."""
+        derived = Columns.of(self.derived, self.normalize, self.reads)
+        made, there = self.row_keys(derived, Columns.of(self.keyed, self.normalize, self.keyed_reads))
+        return DerivedKeys(made), DerivedKeys(there)
 
     @property
     def _left_keys(self) -> DerivedKeys:  # type: ignore[override]
-        return self._plain_keys if self.reverse else self._derived_keys
+        return self._both_keys[self.reverse]
 
     @property
     def _right_keys(self) -> DerivedKeys:  # type: ignore[override]
-        return self._derived_keys if self.reverse else self._plain_keys
+        return self._both_keys[not self.reverse]
 
     @cached_property
     def _matching(self) -> Matching:
@@ -137,5 +157,5 @@ class TransformPlan(JoinPlan):
 
     @property
     def _what(self) -> str:
-        key = f"{self.keyed.stem}.{self.key}"
+        key = f"{self.keyed.stem}.{self.key_program}"
         return one_line(f"{key} = {self.programs[0]}, {self.how} join")

@@ -56,6 +56,10 @@ class Program:
         parts = [op(row) for op in self.operators]
         return None if None in parts else "".join(parts)  # type: ignore[arg-type]
 
+    def pieces(self, row: Sequence[str | None]) -> tuple[str, ...]:
+        """What it takes from a row, constants left out."""
+        return tuple(text for op in self.operators if isinstance(op, Piece) and (text := op(row)) is not None)
+
     def __str__(self) -> str:
         return " + ".join(describe(op, self.columns) for op in self.operators)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -130,13 +130,14 @@ def judge(program: Program, source: Columns, target: Target, group: PairGroup) -
 
 
 def search(
-    source: Columns, target: Columns, sampled: bool = True, seed: int = 0, rate: float = 1.0
+    source: Columns, target: Columns, sampled: bool = True, seed: int = 0, rate: float = 1.0, only: Container[int] = ()
 ) -> tuple[list[Candidate], list[Attempt]]:
     """Programs over the columns of `source` that give keys of `target`, best first, and what was tried.
 
     sampled: look for row pairs in samples of large tables. Programs are judged on up to JUDGED source rows, and on
-    all keys. rate: the share of the target's rows that `target` holds, where it is a sample already."""
-    keys = key_columns(target)
+    all keys. rate: the share of the target's rows that `target` holds, where it is a sample already. only: the places
+    of the target columns that may be keys (none: all)."""
+    keys = [column for column in key_columns(target) if not only or column.place in only]
     targets = {c.place: Target(c, rate) for c in keys}
     judged = source.take(some_rows(source.rows, JUDGED, seed))
     attempts: list[Attempt] = []

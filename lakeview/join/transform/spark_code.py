@@ -28,26 +28,33 @@ _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 def statements(plan: TransformPlan) -> list[str]:
     """CREATE VIEW for each table of the lake, and the SELECT."""
-    from lakeview.join.sql_code import _view
+    from lakeview.join.sql_code import create_view
 
     parts = _check(plan, "Spark SQL")
     names = parts.names
-    views = [_view(side, on, view)
+    views = [create_view(side, on, view)
              for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
              if side.kind == "lake"]  # fmt: skip
     made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
     programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
     columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
     texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
-    there = _prepared(parts.key, identifier(str(parts.key.label)))
-    ctes = [f"{keyed} AS (SELECT *, {there} AS {key} FROM {identifier(parts.keyed_variable)})"]
+    key_columns = {place: _prepared(column, identifier(str(column.label)))
+                   for place, column in parts.key_columns.items()}  # fmt: skip
+    there = program_sql(plan.key_program, key_columns, parts.characters)
+    second = parts.helper("second_key")
+    behind = behind_keyed = ""
+    if plan.second:
+        behind = f", {program_sql(plan.second.derived, columns, parts.characters)} AS {second}"
+        behind_keyed = f", {program_sql(plan.second.keyed, key_columns, parts.characters)} AS {second}"
+    ctes = [f"{keyed} AS (SELECT *, {there} AS {key}{behind_keyed} FROM {identifier(parts.keyed_variable)})"]
     if parts.single:
-        ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key} FROM {identifier(parts.derived_variable)})")
+        ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key}{behind} FROM {identifier(parts.derived_variable)})")
     else:
         known, tried, near = parts.helper("known"), parts.helper("tried"), parts.helper("near")
         listed = ",\n    ".join(f"{text} AS {name}" for text, name in zip(texts, programs, strict=True))
         ctes.append(f"{known} AS (SELECT DISTINCT {key} FROM {keyed} WHERE {key} IS NOT NULL)")
-        ctes.append(f"{tried} AS (SELECT *,\n    {listed}\n  FROM {identifier(parts.derived_variable)})")
+        ctes.append(f"{tried} AS (SELECT *{behind},\n    {listed}\n  FROM {identifier(parts.derived_variable)})")
         met = [f"met_{n}" for n in range(1, len(programs) + 1)]
         joins = [f"LEFT JOIN {known} AS {m} ON {tried}.{p} = {m}.{key}" for m, p in zip(met, programs, strict=True)]
         found = [f"{m}.{key}" for m in met]
@@ -59,44 +66,40 @@ def statements(plan: TransformPlan) -> list[str]:
             found.append(f"{near}.near_key")
         joined = "\n  ".join(joins)
         ctes.append(f"{made} AS (SELECT {tried}.*, coalesce({', '.join(found)}) AS {key}\n  FROM {tried}\n  {joined})")
+    meets = f"{{0}}.{key} = {{1}}.{key}"
+    if plan.second:
+        rows, counted = parts.helper("key_rows"), []
+        for name in (made, keyed):
+            counted.append(parts.helper(f"{name}_counted"))
+            ctes.append(f"{counted[-1]} AS (SELECT *, count(*) OVER (PARTITION BY {key}) AS {rows} FROM {name})")
+        made, keyed = counted
+        meets += f" AND ({{0}}.{rows} = 1 AND {{1}}.{rows} = 1 OR {{0}}.{second} = {{1}}.{second})"
     left, right = (keyed, made) if plan.reverse else (made, keyed)
     columns_out = [f"{left}.{identifier(str(column))}" for column, _ in plan.columns.left]
-    for column, name in plan.columns.right:
-        alias = "" if name == column else f" AS {identifier(str(name))}"
+    for column, shown in plan.columns.right:
+        alias = "" if shown == column else f" AS {identifier(str(shown))}"
         columns_out.append(f"{right}.{identifier(str(column))}{alias}")
-    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{_JOINS[plan.how]} {right} ON {left}.{key} = {right}.{key}"
+    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{_JOINS[plan.how]} {right} ON {meets.format(left, right)}"
     return [*views, "WITH " + ",\n".join(ctes) + "\n" + select]
 
 
 def write_pyspark(plan: TransformPlan) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session."""
-    from lakeview.join.pyspark_code import _read
+    from lakeview.join.pyspark_code import read_table
 
     parts = _check(plan, "PySpark")
     names = parts.names
     lines = []
     for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
         if side.kind == "lake":
-            lines += _read(side, on, variable)
+            lines += read_table(side, on, variable)
     made, keyed = parts.derived_variable, parts.keyed_variable
     key, there = parts.helper("key"), parts.helper("key_there")
     # The keys are made before the other side's columns come in, so each name means one column.
-    columns: dict[int, str] = {}
-    drops: list[str] = []
-    for column in (*parts.columns.values(), parts.key):
-        variable = keyed if column.place == -1 else made
-        of = identifier(str(column.label))
-        if any(not v.sql for v in column.variants):  # NFKC, which SQL lacks
-            name = parts.helper(f"text_{column.place + 1}" if column.place >= 0 else "key_text")
-            expression = f"{variable}[{literal(of)}]"
-            for variant in column.variants:
-                expression = variant.pyspark.replace("{}", expression)
-            lines.append(f"{variable} = {variable}.withColumn({literal(name)}, {expression})")
-            drops.append(name)
-            columns[column.place] = _marked(identifier(name), column.marks)
-        else:
-            columns[column.place] = _prepared(column, of)
-    lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(columns.pop(-1))}))")
+    columns = _pyspark_columns(parts, lines, parts.columns, made, "text")
+    key_columns = _pyspark_columns(parts, lines, parts.key_columns, keyed, "key_text")
+    expression = program_sql(plan.key_program, key_columns, parts.characters)
+    lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(expression)}))")
     texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
     if parts.single:
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.expr({_text(texts[0])}))")
@@ -121,18 +124,49 @@ def write_pyspark(plan: TransformPlan) -> str:
             lines.append(f'{made} = {made}.join({near}, F.coalesce({looks}) == F.col({literal(look)}), "left")')
             found.append(mapped)
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.coalesce({', '.join(map(literal, found))}))")
+    meets = f"F.col({literal(key)}) == F.col({literal(there)})"
+    if plan.second:
+        seconds, rows = [], []
+        for variable, held, by, program in ((made, columns, key, plan.second.derived),
+                                            (keyed, key_columns, there, plan.second.keyed)):  # fmt: skip
+            seconds.append(parts.helper(f"{by}_second"))
+            rows.append(parts.helper(f"{by}_rows"))
+            behind = program_sql(program, held, parts.characters)
+            counted = f"count(*) OVER (PARTITION BY {identifier(by)})"
+            lines.append(f"{variable} = {variable}.withColumn({literal(seconds[-1])}, F.expr({_text(behind)}))"
+                         f".withColumn({literal(rows[-1])}, F.expr({_text(counted)}))")  # fmt: skip
+        alone = f"(F.col({literal(rows[0])}) == 1) & (F.col({literal(rows[1])}) == 1)"
+        agree = f"(F.col({literal(seconds[0])}) == F.col({literal(seconds[1])}))"
+        meets = f"({meets})\n    & ({alone} | {agree})"
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
     if renamed:
         lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
     out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
     lines.append(
-        f"{names.result} = {names.left}.join(\n    {names.right}, F.col({literal(key)}) == F.col({literal(there)}), "
-        f"{literal(plan.how)}\n).select({out})"
+        f"{names.result} = {names.left}.join(\n    {names.right}, {meets}, {literal(plan.how)}\n).select({out})"
     )
     head = ["from pyspark.sql import functions as F"]
     if any("nfkc(" in line for line in lines):
         head = ["import unicodedata", *head, spark_keys.NFKC]
     return header(plan, "#") + "\n".join([*head, *lines]) + "\n"
+
+
+def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, Prepared], variable: str,
+                     name: str) -> dict[int, str]:  # fmt: skip
+    """The expressions of the columns that programs read; what SQL lacks (NFKC) is made as a column first."""
+    columns = {}
+    for place, column in prepared.items():
+        of = identifier(str(column.label))
+        if all(v.sql for v in column.variants):
+            columns[place] = _prepared(column, of)
+            continue
+        made = parts.helper(f"{name}_{place + 1}")
+        expression = f"{variable}[{literal(of)}]"
+        for variant in column.variants:
+            expression = variant.pyspark.replace("{}", expression)
+        lines.append(f"{variable} = {variable}.withColumn({literal(made)}, {expression})")
+        columns[place] = _marked(identifier(made), column.marks)
+    return columns
 
 
 def _check(plan: TransformPlan, name: str) -> Ingredients:

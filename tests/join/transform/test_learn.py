@@ -87,7 +87,8 @@ def test_chance_meets_dense_numbers_only():
 def test_fuzzy_rest_joins_near_names_once():
     joined = ["john mcdougal", "peter burnett", "milton latham", "leland stanford", "newton booth", "earl warren",
               "hiram johnson", "george stoneman", "washington bartlett", "henry haight"]  # fmt: skip
-    rest = fuzzy_rest(["frank finley merriam", "goodwin jess knight", "no such man"],
+    missed = ["frank finley merriam", "goodwin jess knight", "no such man"]
+    rest = fuzzy_rest({text: [text] for text in missed},
                       ["frank f. merriam", "goodwin j. knight", "robert waterman"], joined)  # fmt: skip
     found = {(m.text, m.key) for m in rest.matches}
     assert found == {("frank finley merriam", "frank f. merriam"), ("goodwin jess knight", "goodwin j. knight")}
@@ -101,9 +102,27 @@ def test_fuzzy_rest_joins_no_text_twice(seed: int):
     def some(count: int) -> list[str]:
         return list({" ".join("".join(draw.choices("abcd", k=4)) for _ in range(2)) for _ in range(count)})
 
-    rest = fuzzy_rest(some(8), some(8), some(15))
+    rest = fuzzy_rest({text: [text] for text in some(8)}, some(8), some(15))
     assert len({m.text for m in rest.matches}) == len({m.key for m in rest.matches}) == len(rest.matches)
 
 
 def test_fuzzy_rest_needs_witnesses():
-    assert not fuzzy_rest(["ann lee"], ["ann lea"], []).matches
+    assert not fuzzy_rest({"ann lee": ["ann lee"]}, ["ann lea"], []).matches
+
+
+SINGERS = [f"{song} - {name}" for song in ("silent night", "white winter", "jingle bells", "holy morning", "red nose")
+           for name in ("ann carter", "bob dylan", "carl orff", "dora kent")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pieces", "key", "joins"),
+    [
+        (("little drummer boy", "eva stone"), "little drumer boy - eva stone", True),
+        (("little drummer boy", "eva stone"), "little drummer boy - john mellon", False),
+        (("1859", "viscount palmerston"), "1858 - viscount palmerston", False),
+    ],
+)
+def test_fuzzy_rest_wants_every_piece_and_number(pieces: tuple[str, str], key: str, joins: bool):
+    """The right title by another singer is another song, and another year is no slip of the pen."""
+    found = fuzzy_rest({" - ".join(pieces): pieces}, [key], SINGERS).matches
+    assert [m.key for m in found] == ([key] if joins else [])
