@@ -4,6 +4,11 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { TARGET, type Push, type Reply, type Request, type Results, type Status } from './messages';
 
+/** What a request may carry beside its kind. */
+export type Asked = Partial<Omit<Request, 'id' | 'kind'>>;
+
+const NOTHING = { job: null, refresh: false, table: null, hits: null, hit: null };
+
 /** lakeview's answer to "are you there?" */
 export type Presence = { there: true } | { there: false; missing: boolean; why: string };
 
@@ -35,10 +40,7 @@ export class Connection {
   }
 
   /** Ask; rejects with the kernel's message, or when the connection closes. */
-  request<K extends keyof Results>(
-    kind: K,
-    more: { job?: number; refresh?: boolean; table?: string } = {}
-  ): Promise<Results[K]> {
+  request<K extends keyof Results>(kind: K, more: Asked = {}): Promise<Results[K]> {
     const comm = this._comm;
     if (!comm || comm.isDisposed) {
       return Promise.reject(new Error('Not connected to the kernel.'));
@@ -47,7 +49,7 @@ export class Connection {
     const answer = new Promise<unknown>((resolve, reject) => {
       this._waiting.set(id, { resolve, reject });
     });
-    const message: Request = { id, kind, job: null, refresh: false, table: null, ...more };
+    const message: Request = { ...NOTHING, id, kind, ...more };
     comm.send({ ...message });
     return answer as Promise<Results[K]>;
   }

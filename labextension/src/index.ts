@@ -7,6 +7,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
+import { listenToOutputs } from './acts';
 import { addCommands, Commands } from './commands';
 import { listenToWidgets } from './insert';
 import { Model } from './model';
@@ -42,6 +43,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     });
     addCommands(app, model);
     listenToWidgets(model, tracker);
+    listenToOutputs(model, tracker);
     for (const name of ['show', 'find', 'compare', 'index', 'cancel', 'stop'] as const) {
       const command = Commands[name];
       palette?.addItem({ command, category: 'Lakeview' });

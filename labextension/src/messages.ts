@@ -70,6 +70,20 @@ export interface Shapes {
 }
 
 /**
+ * Plain code for a cell.
+ */
+export interface Code {
+  code: string;
+}
+
+/**
+ * The first rows of a join, as `application/vnd.lakeview.v1+json` holds a table.
+ */
+export interface Preview {
+  table: unknown;
+}
+
+/**
  * null where no lake is open.
  */
 export interface LakeAnswer {
@@ -140,14 +154,27 @@ export interface Failure {
 /**
  * kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
  * of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
- * index on disk again.
+ * index on disk again. join: code for hit number `hit` of the result `hits` on display; preview: its first rows.
  */
 export interface Request {
   id: number;
-  kind: 'status' | 'frames' | 'lake' | 'shapes' | 'problems' | 'index' | 'cancel' | 'java' | 'stop';
+  kind:
+    | 'status'
+    | 'frames'
+    | 'lake'
+    | 'shapes'
+    | 'problems'
+    | 'index'
+    | 'cancel'
+    | 'java'
+    | 'stop'
+    | 'join'
+    | 'preview';
   job: number | null;
   refresh: boolean;
   table: string | null;
+  hits: string | null;
+  hit: number | null;
 }
 
 /**
@@ -177,4 +204,6 @@ export interface Results {
   cancel: Status;
   java: Status;
   stop: Status;
+  join: Code;
+  preview: Preview;
 }

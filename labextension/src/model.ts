@@ -4,8 +4,8 @@ import type { Kernel } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { insertCell } from './cells';
-import { Connection } from './connection';
-import type { Frame, Lake, Problems, Status } from './messages';
+import { Connection, type Asked } from './connection';
+import type { Frame, Lake, Problems, Results, Status } from './messages';
 
 /** What the panel can show at all. */
 export type Phase =
@@ -140,6 +140,14 @@ export class Model {
     await this._attempt(async connection => {
       await connection.request('java');
     });
+  }
+
+  /** Ask the current notebook's kernel; rejects with what went wrong, in words. */
+  async ask<K extends keyof Results>(kind: K, more: Asked): Promise<Results[K]> {
+    if (!(await this.connect()) || !this._connection) {
+      throw new Error('lakeview does not answer in this kernel: run the cell again.');
+    }
+    return this._connection.request(kind, more);
   }
 
   /** Insert a cell of plain code; a `%lakeview` line brings the extension that it needs. */

@@ -10,7 +10,7 @@ import contextlib
 from typing import Any
 
 from lakeview.errors import LakeviewError
-from lakeview.notebook import answers, jobs, messages
+from lakeview.notebook import answers, jobs, messages, shown
 
 _registered = False
 
@@ -68,6 +68,10 @@ def _result(request: dict[str, Any]) -> Any:
             return answers.lake(names, refresh=bool(request.get("refresh")))
         case "shapes":
             return answers.shapes(names, request["table"])
+        case "join":
+            return {"code": shown.code(request["hits"], request["hit"])}
+        case "preview":
+            return {"table": shown.preview(request["hits"], request["hit"])}
         case "problems":
             return answers.problems(names)
         case "index":

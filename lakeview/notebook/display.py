@@ -34,11 +34,11 @@ def register(ip: Any = None) -> None:
 
 def hits_bundle(hits: Any) -> Bundle:
     """`lakeview.search.Hits`."""
-    from lakeview.notebook import hits_html, saved, text
+    from lakeview.notebook import hits_html, saved, shown, text
 
     return {
         "text/plain": text.hits_text(hits, options.save_values),
-        "text/html": str(hits_html.hits_html(hits, options.save_values)),
+        "text/html": str(hits_html.hits_html(hits, options.save_values, shown.keep(hits))),
         saved.MIME: saved.saved_hits(hits, options.save_values),
     }
 

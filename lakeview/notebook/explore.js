@@ -42,7 +42,7 @@ function render({ model, el }) {
 
   function drawBusy() {
     const busy = model.get('busy');
-    cancel.style.visibility = busy ? 'visible' : 'hidden';
+    cancel.hidden = !busy;
     const error = model.get('error');
     const answered = model.get('answer').closest !== undefined;
     const exact = model.get('hits').every(hit => hit.exact);

@@ -11,8 +11,11 @@ from lakeview.notebook.html import Html, code, el, facts_table, heading, icon, j
 _EXAMPLES = 4  # values a side
 
 
-def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool) -> Html:
-    """Three columns for the hit at position `i`; example values only where `save_values` and `full`."""
+def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool, result: str | None = None) -> Html:
+    """Three columns for the hit at position `i`; example values only where `save_values` and `full`.
+
+    result: its name among those on display, for the buttons.
+    """
     found, lacking = hit_examples(hit) if full and save_values else ([], [])
     hidden = None
     if not save_values:
@@ -33,7 +36,20 @@ def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool) -> H
     frame = ", left=df" if getattr(query, "column", None) == query.name else ""
     recipe = el("p", code(f'hits[{i}].join(how="left"{frame})'), class_="lv-Recipe")
     does = [heading("What the join does", "join"), facts_table(join_facts(hit)), recipe]
+    if result and not frame:
+        does.append(_buttons(result, i))
     return el("div", *(el("section", *part) for part in (matching, not_found, does)), class_="lv-Detail")
+
+
+def _buttons(result: str, i: int) -> Html:
+    """Hidden unless lakeview's extension is there to answer them: its style sheet shows what `lv-Button` is."""
+    parts = [("preview", "Preview", "eye", "lv-Button"), ("join", "Join", "join", "lv-Button lv-mod-accept")]
+    buttons = (
+        el("button", icon(picture), word, type="button", class_=f"{cls} lv-Act", hidden=True,
+           data_lakeview=f"{act} {result} {i}")
+        for act, word, picture, cls in parts
+    )  # fmt: skip
+    return el("p", *buttons, class_="lv-Acts")
 
 
 def join_facts(hit: Any) -> list[tuple[str, Html | str]]:

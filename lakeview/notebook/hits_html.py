@@ -25,10 +25,11 @@ _COLUMNS = (  # heading, class
 _KINDS = {"equi": "=", "composite": "&", "transform": "ƒ", "fuzzy": "≈"}
 
 
-def hits_html(hits: Any, save_values: bool = True) -> Html:
+def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> Html:
     """The answer to one search: a table of hits, or why there are none and what to try.
 
-    `save_values=False` leaves out every value of the lake and of the query.
+    `save_values=False` leaves out every value of the lake and of the query. name: the result's among those on display
+    (`shown`), for the buttons that lakeview's extension brings to life.
     """
     title = join(["Joins for ", code(hits.query.name)])
     label, exact = words.status(hits)
@@ -38,24 +39,26 @@ def hits_html(hits: Any, save_values: bool = True) -> Html:
         body.append(nothing_html(hits, save_values))
     if len(hits) and hits.closest:
         summary = el("summary", f"Show the {plural(len(hits), 'weak hit')}")
-        body.append(el("details", summary, _table(hits, save_values), class_="lv-Fold"))
+        body.append(el("details", summary, _table(hits, save_values, name), class_="lv-Fold"))
     elif len(hits):
-        body.append(_table(hits, save_values))
+        body.append(_table(hits, save_values, name))
     return widget(title, words.query_facts(hits), state, *body, label=f"Joins for {clip(hits.query.name)}")
 
 
-def _table(hits: Any, save_values: bool) -> Html:
+def _table(hits: Any, save_values: bool, name: str | None) -> Html:
     ranked, accidental, rest = words.shown(hits)
     head = el(
         "tr", *(el("th", text, class_=cls, scope="col", role="columnheader") for text, cls in _COLUMNS), role="row"
     )
-    groups = [_hit(i, hit, hits, save_values, opened=n == 0, full=n < _DETAILS) for n, (i, hit) in enumerate(ranked)]
+    groups = [
+        _hit(i, hit, hits, save_values, name, opened=n == 0, full=n < _DETAILS) for n, (i, hit) in enumerate(ranked)
+    ]
     if accidental:
         groups.append(
             _group(f"Probably accidental ({len(accidental)})", "kept out of the ranking; never joined unasked")
         )
         full = max(_DETAILS - len(ranked), 0)
-        groups += [_hit(i, hit, hits, save_values, full=n < full) for n, (i, hit) in enumerate(accidental)]
+        groups += [_hit(i, hit, hits, save_values, name, full=n < full) for n, (i, hit) in enumerate(accidental)]
     table = el(
         "table",
         el("thead", head, role="rowgroup"),
@@ -69,7 +72,9 @@ def _table(hits: Any, save_values: bool) -> Html:
     return join([none, table, more, _keys()])
 
 
-def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, full: bool = True) -> Html:
+def _hit(
+    i: int, hit: Any, hits: Any, save_values: bool, result: str | None, opened: bool = False, full: bool = True
+) -> Html:
     """A hit is a row group: the row, and a row of details that opens without a script."""
     name = f"{clip(hit.table)}.{clip(hit.column)}"
     accidental = hit.accidental
@@ -102,7 +107,7 @@ def _hit(i: int, hit: Any, hits: Any, save_values: bool, opened: bool = False, f
     detail = el(
         "details",
         el("summary", el("span", f"Details of {name}")),
-        hit_detail(i, hit, hits.query, save_values, full),
+        hit_detail(i, hit, hits.query, save_values, full, result),
         open=opened,
     )
     return el(

@@ -72,6 +72,18 @@ class Shapes(TypedDict):
     bars: list[list[int]]
 
 
+class Code(TypedDict):
+    """Plain code for a cell."""
+
+    code: str
+
+
+class Preview(TypedDict):
+    """The first rows of a join, as `application/vnd.lakeview.v1+json` holds a table."""
+
+    table: Any
+
+
 class LakeAnswer(TypedDict):
     """null where no lake is open."""
 
@@ -133,19 +145,21 @@ class Failure(TypedDict):
     message: str
 
 
-Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop"]
+Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop", "join", "preview"]
 
 
 class Request(TypedDict):
     """kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
     of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
-    index on disk again."""
+    index on disk again. join: code for hit number `hit` of the result `hits` on display; preview: its first rows."""
 
     id: int
     kind: Kind
     job: int | None
     refresh: bool
     table: str | None
+    hits: str | None
+    hit: int | None
 
 
 class Reply(TypedDict):
@@ -173,4 +187,6 @@ RESULTS: dict[str, type] = {
     "cancel": Status,
     "java": Status,
     "stop": Status,
+    "join": Code,
+    "preview": Preview,
 }

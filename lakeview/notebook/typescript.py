@@ -15,6 +15,7 @@ from lakeview.notebook import messages
 _HEAD = """\
 // Generated from lakeview/notebook/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
 """
+_WIDTH = 100  # of a line, as prettier has it
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "unknown"}
 
 
@@ -33,8 +34,15 @@ def typescript() -> str:
 
 def _interface(message: Any) -> str:
     lines = "\n".join(f" * {line}".rstrip() for line in inspect.cleandoc(message.__doc__).splitlines())
-    fields = "".join(f"  {name}: {_type(kind)};\n" for name, kind in typing.get_type_hints(message).items())
+    fields = "".join(_field(name, _type(kind)) for name, kind in typing.get_type_hints(message).items())
     return f"/**\n{lines}\n */\nexport interface {message.__name__} {{\n{fields}}}\n"
+
+
+def _field(name: str, kind: str) -> str:
+    line = f"  {name}: {kind};\n"
+    if len(line) <= _WIDTH:
+        return line
+    return f"  {name}:\n" + "\n".join(f"    | {each}" for each in kind.split(" | ")) + ";\n"
 
 
 def _type(kind: Any) -> str:

@@ -1,0 +1,47 @@
+"""Results on display: what the Join and Preview buttons of an output refer to, while the kernel lives."""
+
+from __future__ import annotations
+
+import uuid
+from collections import OrderedDict
+from typing import Any
+
+from lakeview.errors import InputError, NotFound
+from lakeview.notebook.plan_html import is_cheap
+from lakeview.notebook.saved import saved_frame
+
+KEPT = 30  # results
+_PREVIEW = 10  # rows
+
+_shown: OrderedDict[str, Any] = OrderedDict()  # by a name that no other kernel gives
+
+
+def keep(hits: Any) -> str:
+    """The name by which a `Hits` is known to its buttons; the oldest are forgotten."""
+    name = uuid.uuid4().hex
+    _shown[name] = hits
+    while len(_shown) > KEPT:
+        _shown.popitem(last=False)
+    return name
+
+
+def code(name: str, place: int) -> str:
+    """Plain code of a left join with the hit at a place. Raises NotFound for a result of an earlier kernel."""
+    plan = _plan(name, place)
+    return str(plan.code("pyspark" if plan.left.kind == "spark" else "pandas"))
+
+
+def preview(name: str, place: int) -> dict[str, Any]:
+    """Its first rows, as `saved.saved_frame`. Raises InputError where that would start Spark or read much."""
+    plan = _plan(name, place)
+    if not is_cheap(plan):
+        raise InputError(f"a preview here would start Spark or read much: run hits[{place}].join().preview()")
+    frame = plan.preview(_PREVIEW)
+    return saved_frame(f"Preview: {plan.left.name} and {plan.right.name}", [f"{plan.how} join"], frame)
+
+
+def _plan(name: str, place: int) -> Any:
+    hits = _shown.get(name)
+    if hits is None or not 0 <= place < len(hits):
+        raise NotFound("the kernel no longer holds this result: run its cell again")
+    return hits[place].join()
