@@ -184,7 +184,7 @@ class _Steps:
     def __init__(self, plan: TransformPlan) -> None:
         self.plan = plan
         self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
-        if "spark" in (plan.left.kind, plan.right.kind):
+        if plan.refused or "spark" in (plan.left.kind, plan.right.kind):  # what the analyst refused is canonical text
             self.rest = {match.text: match.key for match in plan.rest.matches}
         else:
             self._leave_out(plan)

@@ -68,6 +68,8 @@ class _Writer:
         there = self._columns(lines, parts.key_columns, parts.keyed_variable, "there",
                               [plan.key_program, *([second.keyed] if second else [])])  # fmt: skip
         lines.append(f"{keys} = {program_code(plan.key_program, there, parts.characters)}")
+        if plan.refused:
+            lines.append(f"{keys} = {keys}.mask({keys}.isin({literal(list(plan.refused))}))")
         columns = self._columns(lines, parts.columns, parts.derived_variable, "text",
                                 [*plan.programs, *([second.derived] if second else [])])  # fmt: skip
         lines += self._key_lines(made, keys, columns)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pyarrow as pa
 
 from lakeview.errors import InputError
@@ -50,12 +52,14 @@ class TransformPlan(JoinPlan):
     rest      pairs of near keys that the constrained fuzzy join added
     reverse   the programs read the target, and the key is in the source
     second    what must agree, too, where a key belongs to several rows of one side
+    refused   keys that the analyst found to be joined wrongly: they join nothing
     """
 
     def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable | Program,
                  rest: Rest = NO_REST, reverse: bool = False, how: How = "left", normalize: Normalize = "fold",
-                 second: SecondKey | None = None) -> None:  # fmt: skip
-        self.programs, self.rest, self.reverse, self.second = programs, rest, reverse, second
+                 second: SecondKey | None = None, refused: tuple[str, ...] = ()) -> None:  # fmt: skip
+        self.programs, self.rest, self.reverse = programs, rest, reverse
+        self.second, self.refused = second, refused
         made_from, keyed = (target, source) if reverse else (source, target)
         if not isinstance(key, Program):
             keyed.check(key)
@@ -85,7 +89,10 @@ class TransformPlan(JoinPlan):
         lines = list(map(str, self.programs))
         if self.rest.matches:
             many = "1 near key" if len(self.rest.matches) == 1 else f"{len(self.rest.matches)} near keys"
-            lines.append(f"{many} ({self.rest.tokens}, {self.rest.distance} of at least {self.rest.threshold:.2f})")
+            how = ""
+            if self.rest.threshold is not None:
+                how = f" ({self.rest.tokens}, {self.rest.distance} of at least {self.rest.threshold:.2f})"
+            lines.append(many + how)
         text = "\nelse ".join(lines)
         if not self.key_program.is_identity:
             text += f"\nagainst {self.key_program}"
@@ -102,7 +109,7 @@ class TransformPlan(JoinPlan):
 
     def row_keys(self, derived: Columns, keyed: Columns, rest: Rest | None = None) -> tuple[Keys, Keys]:
         """The keys of the rows of both sides; rows with the same key join."""
-        there = self.key_program.apply(keyed)
+        there = [None if key in self.refused else key for key in self.key_program.apply(keyed)]
         made = derive(
             self.programs, derived, {key for key in there if key is not None}, self.rest if rest is None else rest
         )
@@ -159,3 +166,40 @@ class TransformPlan(JoinPlan):
     def _what(self) -> str:
         key = f"{self.keyed.stem}.{self.key_program}"
         return one_line(f"{key} = {self.programs[0]}, {self.how} join")
+
+    def learn_again(self, right: Mapping[int, str], wrong: Collection[int] = ()) -> TransformPlan:
+        """The plan learned again from corrections.
+
+        right: rows (0-based, of the side that the programs read) with the key that they should join. wrong: rows that
+        join wrongly. A row that no program serves becomes an exception; a wrongly met key joins nothing any more.
+        Raises InputError for rows and keys that are not there, and for Spark frames."""
+        from lakeview.join.transform.relearn import learn_again
+
+        return learn_again(self, right, wrong)
+
+    def again(self, how: How, left: Side | None = None) -> TransformPlan:
+        """The same join of another kind, or of another left side that has the columns that are read."""
+        programs, key, second = self.programs, self.key_program, self.second
+        if left is not None:
+            to = {}
+            for place in self.keyed_reads if self.reverse else self.reads:
+                left.check(self.left.columns[place])
+                to[place] = left.columns.index(self.left.columns[place])
+            names = tuple(map(str, left.columns))
+            if self.reverse:
+                key = key.moved(to, names)
+                second = second and replace(second, keyed=second.keyed.moved(to, names))
+            else:
+                programs = tuple(program.moved(to, names) for program in programs)
+                second = second and replace(second, derived=second.derived.moved(to, names))
+        return TransformPlan(left or self.left, self.right, programs, key, self.rest, self.reverse, how,
+                             self.normalize, second, self.refused)  # fmt: skip
+
+    def left_joins(self) -> np.ndarray:
+        """bool[left rows]: which of them meet a row."""
+        return self._matching.left_codes >= 0
+
+    @property
+    def derived_columns(self) -> list[Hashable]:
+        """The columns that the first program reads."""
+        return [self.derived.columns[place] for place in self.programs[0].reads]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from lakeview.errors import InputError
 from lakeview.join.transform.columns import Columns
@@ -55,6 +55,11 @@ class Program:
     def __call__(self, row: Sequence[str | None]) -> str | None:
         parts = [op(row) for op in self.operators]
         return None if None in parts else "".join(parts)  # type: ignore[arg-type]
+
+    def moved(self, to: Mapping[int, int], columns: tuple[str, ...]) -> Program:
+        """The same program over another table, whose columns `to` has the places of."""
+        moved = (replace(op, column=to[op.column]) if isinstance(op, Piece) else op for op in self.operators)
+        return Program(tuple(moved), columns)
 
     def pieces(self, row: Sequence[str | None]) -> tuple[str, ...]:
         """What it takes from a row, constants left out."""

@@ -41,7 +41,7 @@ def statements(plan: TransformPlan) -> list[str]:
     texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
     key_columns = {place: _prepared(column, identifier(str(column.label)))
                    for place, column in parts.key_columns.items()}  # fmt: skip
-    there = program_sql(plan.key_program, key_columns, parts.characters)
+    there = _marked(program_sql(plan.key_program, key_columns, parts.characters), plan.refused)
     second = parts.helper("second_key")
     behind = behind_keyed = ""
     if plan.second:
@@ -98,7 +98,7 @@ def write_pyspark(plan: TransformPlan) -> str:
     # The keys are made before the other side's columns come in, so each name means one column.
     columns = _pyspark_columns(parts, lines, parts.columns, made, "text")
     key_columns = _pyspark_columns(parts, lines, parts.key_columns, keyed, "key_text")
-    expression = program_sql(plan.key_program, key_columns, parts.characters)
+    expression = _marked(program_sql(plan.key_program, key_columns, parts.characters), plan.refused)
     lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(expression)}))")
     texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
     if parts.single:

@@ -1,0 +1,186 @@
+"""Search by transformation: columns of the lake that a learned program joins with a column (thesis section 5.3.1).
+
+Each column of text is known by the least hashes of its 3-grams, an equal share of all 3-grams in every column. Those
+that the query shares weigh more the fewer columns have them; the heaviest tables are then verified: a program is
+learned on samples, and what it joins is counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.errors import InputError, LakeviewError
+from lakeview.join.equi import How, JoinCounts
+from lakeview.join.plan import JoinPlan
+from lakeview.join.side import Side
+from lakeview.join.transform.auto_join import plan_join
+from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.plan import TransformPlan
+from lakeview.join.transform.search import some_rows
+from lakeview.search import Hit, Hits
+from lakeview.values import Normalize
+
+GRAMS = 512  # hashes kept of a column
+VALUES = 5_000  # values of a column that are looked at
+TABLES = 12  # tables that are verified
+COLUMNS = 8  # columns of each
+ROWS = 20_000  # rows of each side that a program is learned on
+LEAST = 3  # 3-grams that a column must share
+
+Sides = Callable[[str], Side]
+
+
+class TransformHit(Hit):
+    """A column of the lake that a program joins with the query: `plan` is its left join."""
+
+    kind = "transform"
+
+    def __init__(self, hits: Hits, number: int, plan: TransformPlan) -> None:
+        snapshot = hits.snapshot
+        self.number, self.plan, self.key_like = number, plan, bool(snapshot.key_like[number])
+        rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
+        self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
+        met = _values_met(plan, hits.query.column)
+        key = f"{plan.keyed.stem}.{plan.key_program}"
+        why = f"{met:,} of {hits.query.distinct:,} values join by {key} = " + plan.program.replace("\n", " ")
+        # A program says less than equality: each operator costs a key.
+        worth = max(0.0, met - sum(program.cost for program in plan.programs))
+        self._measure(met, worth / max(1, hits.query.distinct), False, why)
+        self.method = "transformation"
+
+    def join_counts(self, how: How) -> JoinCounts | None:
+        return self.join(how).counts()
+
+    def join(self, how: How = "left", left: Any = None) -> JoinPlan:
+        """The plan of the program, for any kind of join; `left` stands for the table of the query."""
+        if left is None and how == self.plan.how:
+            return self.plan
+        return self.plan.again(how, left if left is None or isinstance(left, Side) else Side.frame(left, "left"))
+
+
+def search(
+    hits: Hits, data: Any, sides: Sides, signatures: Signatures, hidden: np.ndarray, k: int | None,
+    threshold: float | None,
+) -> Hits:  # fmt: skip
+    """Fill `hits` with the columns that programs join with the query, the most values met first.
+
+    data: the side of the query's column, or its values alone. hidden: bool[n], columns never to be suggested.
+    k, threshold: as in an exact search. Raises InputError for a frame of Spark."""
+    start = data if isinstance(data, Side) else _alone(data, hits.query.column)
+    if start.kind == "spark":
+        raise InputError("search by transformation reads the column here: take a sample, df.limit(20_000).toPandas()")
+    started = time.perf_counter()
+    snapshot, normalize = hits.snapshot, signatures.normalize
+    place = next(i for i, label in enumerate(start.columns) if str(label) == hits.query.column)
+    own = _some_columns(start, normalize, [place], 0)
+    found: list[Hit] = []
+    for table, numbers in signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden):
+        if hits.query.number is not None and start.name == table:
+            continue
+        plan = _verify(start, own, sides(table), [snapshot.names[n] for n in numbers], normalize)
+        if plan is not None:
+            label = str(plan.right.columns[plan.key_program.reads[0]] if not plan.reverse else plan.derived_columns[0])
+            found.append(TransformHit(hits, snapshot.by_table[table][label], plan))
+    least = threshold or 0.0
+    found = [hit for hit in found if hit.containment >= least - 1e-9]
+    found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
+    hits.fill(found[:k])
+    hits.seconds += time.perf_counter() - started
+    return hits
+
+
+def _alone(data: Any, column: str) -> Side:
+    """Values without a frame as a side of one column."""
+    import pandas as pd
+
+    return Side.frame(pd.DataFrame({column: pd.Series(data).reset_index(drop=True)}), column)
+
+
+def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize: Normalize) -> TransformPlan | None:
+    """The best program between the query's column and some columns of a table, or None."""
+    try:
+        reads = [place for place, label in enumerate(side.columns) if str(label) in labels]
+        there = _some_columns(side, normalize, reads, 1)
+        rates = [table.rows / max(1, _rows_of(one)) for table, one in ((own, start), (there, side))]
+        plans = plan_join((start, side), [own, there], "left", normalize, True, 0, rates)
+    except (LakeviewError, OSError):  # a table that cannot be read is no hit
+        return None
+    return next((plan for plan in plans), None)
+
+
+def _some_columns(side: Side, normalize: Normalize, places: list[int], seed: int) -> Columns:
+    """A sample of some columns of a side; the others hold nothing."""
+    table = Columns.of(side, normalize, places, some_rows(_rows_of(side), ROWS, seed))
+    table.columns = [c if c.values else Column(c.name, c.place, [None] * table.rows) for c in table.columns]
+    return table
+
+
+def _rows_of(side: Side) -> int:
+    return len(side.key(side.columns[0])) if side.columns else 0
+
+
+def _values_met(plan: TransformPlan, column: Any) -> int:
+    """Distinct values of the query's column in rows that join."""
+    label = next(c for c in plan.left.columns if str(c) == str(column))
+    texts = values.canonical(plan.left.key(label), plan.normalize)
+    joins = pa.array(plan.left_joins())
+    return len(texts.filter(joins).drop_null().unique())
+
+
+class Signatures:
+    """The 3-grams of the lake's columns, read from the tables at the first search; a changed table is read again."""
+
+    def __init__(self, normalize: Normalize) -> None:
+        self.normalize: Normalize = normalize
+        self._of: dict[tuple[str, str, int, int], np.ndarray] = {}  # by table, column, rows, distinct values
+
+    def likely(self, texts: list[str], snapshot: Any, sides: Sides, hidden: np.ndarray) -> list[tuple[str, list[int]]]:
+        """The tables that share most rare 3-grams with some texts, and their columns that do, at most COLUMNS."""
+        columns = [
+            number
+            for of_table in snapshot.by_table.values()
+            for number in of_table.values()
+            if snapshot.distinct[number] >= 3 and snapshot.types[number] == "text" and not hidden[number]
+        ]
+        signatures = [self._signature(snapshot, number, sides) for number in columns]
+        if not signatures:
+            return []
+        grams, columns_with = np.unique(np.concatenate(signatures), return_counts=True)
+        weight = 1.0 / columns_with
+        asked = np.isin(grams, gram_hashes(texts), assume_unique=True)
+        worth: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        for number, signature in zip(columns, signatures, strict=True):
+            places = np.searchsorted(grams, signature)
+            shared = places[asked[places]]
+            if len(shared) >= LEAST:
+                worth[snapshot.tables[number]].append((float(weight[shared].sum()) / len(signature) ** 0.5, number))
+        ranked = sorted(worth.items(), key=lambda item: (-max(item[1])[0], item[0]))
+        return [(table, [n for _, n in sorted(found, reverse=True)[:COLUMNS]]) for table, found in ranked[:TABLES]]
+
+    def _signature(self, snapshot: Any, number: int, sides: Sides) -> np.ndarray:
+        name = snapshot.tables[number], snapshot.names[number]
+        key = (*name, int(snapshot.rows[number]), int(snapshot.distinct[number]))
+        if key not in self._of:
+            try:
+                texts = values.canonical(sides(name[0]).key(name[1]), self.normalize).unique().drop_null()
+                self._of[key] = gram_hashes(texts.slice(0, VALUES).to_pylist())[:GRAMS]
+            except (LakeviewError, OSError):
+                self._of[key] = np.empty(0, np.uint64)
+        return self._of[key]
+
+
+def gram_hashes(texts: list[str]) -> np.ndarray:
+    """Hashes of the 3-grams of some texts: uint64, sorted, distinct; the same 3-gram has the same hash anywhere."""
+    joined = "\0".join(texts[:VALUES]) + "\0\0"
+    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    a, b, c = points[:-2], points[1:-1], points[2:]
+    gram = ((a << np.uint64(42)) | (b << np.uint64(21)) | c)[(a != 0) & (b != 0) & (c != 0)]
+    mixed = (gram ^ (gram >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)  # spread, so that the least are a sample
+    return np.unique(mixed ^ (mixed >> np.uint64(29)))

@@ -1,0 +1,74 @@
+"""Search by transformation: planted columns are found, first, and their joins run the program."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+
+FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
+LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905
+
+
+def names() -> list[tuple[str, str]]:
+    draw = random.Random(3)
+    found = [(first, last) for first in FIRST for last in LAST]
+    return draw.sample(found, 60)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> lv.Lake:
+    """A table of people by last name, and some that have nothing to do with them."""
+    draw = random.Random(5)
+    people = names()
+    draw.shuffle(people)
+    tables = {
+        "hr/people": pd.DataFrame({"who": [f"{last}, {first} ({i})" for i, (first, last) in enumerate(people)],
+                                   "room": [f"R{draw.randrange(900)}" for _ in people]}),
+        "colours": pd.DataFrame({"colour": ["red", "green", "dark blue", "light blue", "cyan"], "code": list("rgbsc")}),
+    }  # fmt: skip
+    for t in range(6):
+        tables[f"noise{t}"] = pd.DataFrame(
+            {"word": ["".join(draw.choices("abcdefghijklmnop", k=7)) for _ in range(50)], "n": range(50)}
+        )
+    for name, table in tables.items():
+        path = tmp_path / f"{name}.csv"
+        path.parent.mkdir(exist_ok=True)
+        table.to_csv(path, index=False)
+    opened = lv.open(tmp_path)
+    opened.index(engine="local")
+    return opened
+
+
+def test_a_planted_column_is_found(lake: lv.Lake):
+    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()], "x": range(60)})
+    assert len(lake.search(source, "full")) == 0
+    hits = lake.search(source, "full", transform=True)
+    assert [(h.table, h.column, h.overlap, h.method) for h in hits] == [("hr/people.csv", "who", 60, "transformation")]
+    assert "60 of 60 values join by" in hits[0].reason and hits.to_pandas().iloc[0]["containment"] == 1.0
+    joined = hits[0].join(how="inner").to_pandas()
+    assert len(joined) == 60
+    assert all(who.startswith(f"{full.split()[1]}, {full.split()[0]}") for full, who in
+               joined[["full", "who"]].to_numpy())  # fmt: skip
+
+
+def test_queries_of_values_and_of_the_lake(lake: lv.Lake):
+    values = pd.Series([f"{first} {last}" for first, last in names()], name="full")
+    (hit,) = lake.search(values, transform=True, threshold=0.9)
+    wider = pd.DataFrame({"n": range(60), "full": values})
+    assert hit.join(left=wider).counts().left_matched == 60
+    assert len(lake.search("hr/people.csv.who", transform=True)) == 0
+    with pytest.raises(lv.NotFound):
+        hit.join(left=pd.DataFrame({"a": [1]}))
+
+
+def test_excluded_and_several_columns(lake: lv.Lake):
+    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()], "x": range(60)})
+    lake.exclude = ("who",)
+    assert len(lake.search(source, "full", transform=True)) == 0
+    with pytest.raises(lv.InputError):
+        lake.search(source, ["full", "x"], transform=True)
