@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import graph, references, values
+from lakeview import graph, references, transforming, values
 from lakeview.catalog import compaction, naming, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
@@ -74,6 +74,7 @@ class Lake:
         store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
         self.store = Store(store, normalize)
         self._snapshot = Snapshot(*self.store.read())
+        self._signatures = transforming.Signatures(normalize)
 
     def __repr__(self) -> str:
         tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())
@@ -189,6 +190,7 @@ class Lake:
         threshold: float | None = None,
         rank: Rank = "overlap",
         exact: bool = True,
+        transform: bool = False,
     ) -> Hits:
         """The columns of the lake that share values with a column.
 
@@ -197,6 +199,7 @@ class Lake:
         rank: "overlap", exactly the top k, ties by (table, column); or "join": by how well they join, accidents last.
         exact: False answers from sketches where a column is large: containment comes with its 95 % interval. Where the
         store keeps a sketch alone that is always so.
+        transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
         """
         started = time.perf_counter()
         k = check_arguments(k, threshold, rank)
@@ -207,6 +210,8 @@ class Lake:
             hidden[query.number] = True
         hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
         hits.seconds = time.perf_counter() - started
+        if transform:
+            return transforming.search(hits, left or data, self.side, self._signatures, hidden, k, threshold)
         return search(hits, k, threshold, rank, hidden, exact)
 
     def _query(self, data: Any, column: Any) -> tuple[Query, Side | None]:
