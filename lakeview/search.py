@@ -16,6 +16,7 @@ from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
 from lakeview.estimate.coupled import Comparison
 from lakeview.index import chance
+from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
 from lakeview.join.equi import How, JoinCounts, rows_out
 from lakeview.query import Query
@@ -49,18 +50,14 @@ class Hit:
         comparison: Comparison | None = None,
         method: str = "exact",
     ) -> None:
-        self._hits, self.number = hits, number
-        snapshot, query = hits.snapshot, hits.query
-        self.table, self.column = snapshot.tables[number], snapshot.names[number]
-        self.overlap = overlap
-        self.distinct, self.rows = int(snapshot.distinct[number]), int(snapshot.rows[number])
+        snapshot = hits.snapshot
+        self.number = number
         self.key_like = bool(snapshot.key_like[number])
-        self.containment = overlap / query.distinct if query.distinct else 0.0
-        self.containment_low = self.containment_high = self.containment
-        self.reverse_containment = overlap / self.distinct if self.distinct else 0.0
-        union = query.distinct + self.distinct - overlap
-        self.jaccard = overlap / union if union else 0.0
-        self.score, self.accidental, self.reason = score, accidental, why
+        self._describe(
+            hits, snapshot.tables[number], snapshot.names[number], int(snapshot.distinct[number]),
+            int(snapshot.rows[number]),
+        )  # fmt: skip
+        self._measure(overlap, score, accidental, why)
         self.method = method
         self.estimated = comparison is not None
         if comparison is not None:
@@ -72,13 +69,32 @@ class Hit:
             )
             self.jaccard, self.reverse_containment = comparison.jaccard.value, comparison.reverse_containment.value
 
+    def _describe(self, hits: Hits, table: str, column: Any, distinct: int, rows: int) -> None:
+        self._hits, self.table, self.column = hits, table, column
+        self.distinct, self.rows = distinct, rows
+
+    def _measure(self, overlap: int, score: float, accidental: bool, why: str) -> None:
+        """What an overlap that is known exactly says."""
+        asked = self._hits.query.distinct
+        self.overlap, self.score, self.accidental, self.reason = overlap, score, accidental, why
+        self.containment = overlap / asked if asked else 0.0
+        self.containment_low = self.containment_high = self.containment
+        self.reverse_containment = overlap / self.distinct if self.distinct else 0.0
+        union = asked + self.distinct - overlap
+        self.jaccard = overlap / union if union else 0.0
+        self.method, self.estimated = "exact", False
+
+    def _tokens(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the hit holds: tokens, uint64, sorted, distinct, and the rows of each."""
+        return self._hits.snapshot.tokens_of(self.number)
+
     def __repr__(self) -> str:
         return f"Hit({self.table}.{self.column}: {self.overlap} of {self._hits.query.distinct})"
 
     @cached_property
     def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions of the shared tokens in the query and in the column, and the column's row counts."""
-        tokens, counts = self._hits.snapshot.tokens_of(self.number)
+        tokens, counts = self._tokens()
         return *intersect(self._hits.query.tokens, tokens), counts
 
     @cached_property
@@ -138,6 +154,11 @@ class Hits(Sequence[Hit]):
         self.closest: list[Hit] = []
         self.possible: list[Hit] = []
         self._hits: list[Hit] = []
+        self.statistics = Statistics(why="nothing was read yet")
+
+    def fill(self, found: Sequence[Hit]) -> None:
+        """The hits, best first."""
+        self._hits = list(found)
 
     def __len__(self) -> int:
         return len(self._hits)
@@ -158,6 +179,11 @@ class Hits(Sequence[Hit]):
         lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)"]
         lines += [f"{i:3d}  {h.table}.{h.column}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
+
+    def explain(self) -> Statistics:
+        """How the exact overlaps were found (`index.josie.Statistics`; shows as text): the plan and why it was chosen,
+        the posting lists, sets and bytes that were read, and what that was expected to cost and did."""
+        return self.statistics
 
     def to_pandas(self) -> pd.DataFrame:
         """All hits, one a row, in their order."""
@@ -180,8 +206,10 @@ def search(
     """
     started = time.perf_counter()
     query, snapshot = hits.query, hits.snapshot
-    overlap, frequency = snapshot.overlaps(query.tokens)
     guessed = _estimates(query, snapshot, hidden, exact, threshold is not None)
+    overlap, frequency = _overlaps(
+        hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
+    )
     score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
     overlap[guessed.columns] = 0
     for number, comparison in guessed.of.items():
@@ -205,6 +233,21 @@ def search(
         hits.possible = _hits(hits, doubtful, overlap, score(doubtful), guessed)
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def _overlaps(hits: Hits, k: int | None, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The exact overlaps, of the best k columns alone if that is enough, and the columns that hold each token."""
+    query, snapshot = hits.query, hits.snapshot
+    if k is None:
+        started = time.perf_counter()
+        overlap, frequency = snapshot.overlaps(query.tokens)
+        hits.statistics = snapshot.merged(query.tokens)
+        hits.statistics.seconds = time.perf_counter() - started
+        return overlap, frequency
+    numbers, overlaps, hits.statistics = snapshot.top_k(query.tokens, k, skip)
+    overlap = np.zeros(len(snapshot), np.int64)
+    overlap[numbers] = overlaps
+    return overlap, snapshot.frequency(query.tokens)
 
 
 def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, possible: bool) -> Estimates:

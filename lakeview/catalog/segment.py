@@ -4,9 +4,10 @@ tables.parquet     name, spec (JSON of where the table was read from), rows, pro
 columns.parquet    table (number), name, ordinal, type, rows, nulls, distinct, its standard error (0: counted) and the
                    fields of `Shape`
 set_offsets.npy    int64[n + 1]   column i has the tokens set_offsets[i]:set_offsets[i + 1]
-set_tokens.npy     uint64[p]      sorted within a column
+set_ids.npy        uint32[p]      places of these in `postings_tokens`, ascending within a column, as the tokens are
 set_counts.npy     uint32[p]      rows of each token in its column
-tokens.npy, offsets.npy, columns.npy, directory.npy    the posting lists (`index.postings.Postings`)
+postings_*.npy     the posting lists, and the sets as these read them (`index.postings.Postings`)
+costs.npy          float64[4]     what reading lists and sets costs here (`index.josie_cost.Costs`)
 sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct values, ascending; each has a sketch, and its
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
@@ -31,11 +32,13 @@ import pyarrow.parquet as pq
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
 from lakeview.catalog.shapes import LETTERS, Shape
 from lakeview.estimate.joint import Sketch
-from lakeview.index import postings
+from lakeview.index import josie_cost, postings
+from lakeview.index.josie_cost import Costs
 from lakeview.index.postings import Postings
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
 
+_TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
 _FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
 _NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
@@ -70,8 +73,8 @@ class Segment:
         return self.array("set_offsets")
 
     @cached_property
-    def set_tokens(self) -> np.ndarray:
-        return self.array("set_tokens")
+    def set_ids(self) -> np.ndarray:
+        return self.array("set_ids")
 
     @cached_property
     def set_counts(self) -> np.ndarray:
@@ -127,12 +130,17 @@ class Segment:
 
     @cached_property
     def postings(self) -> Postings:
-        return Postings(*(self.array(name) for name in ("tokens", "offsets", "columns", "directory")))
+        return Postings(*(self.array(f"postings_{name}") for name in postings.ARRAYS))
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What reading the posting lists and sets costs."""
+        return Costs(*self.array("costs").tolist())
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""
         span = slice(int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
-        return self.set_tokens[span], self.set_counts[span]
+        return self.postings.tokens[self.set_ids[span]], self.set_counts[span]
 
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
@@ -164,7 +172,7 @@ class SegmentWriter:
         folder.mkdir(parents=True)
         self._tables: list[dict[str, Any]] = []
         self._columns: list[dict[str, Any]] = []
-        self._tokens = _NpyAppender(folder / "set_tokens.npy", np.dtype(np.uint64))
+        self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
         self._sketched: list[int] = []
@@ -226,10 +234,12 @@ class SegmentWriter:
         np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
-        tokens = np.load(self.folder / "set_tokens.npy", mmap_mode="r")
-        inverted = postings.build(offsets, tokens)
-        for name in ("tokens", "offsets", "columns", "directory"):
-            np.save(self.folder / f"{name}.npy", getattr(inverted, name))
+        inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
+        (self.folder / _TOKENS).unlink()
+        np.save(self.folder / "set_ids.npy", ids)
+        for name in postings.ARRAYS:
+            np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
+        np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
         pq.write_table(pa.Table.from_pylist(self._tables, schema=_TABLES), self.folder / "tables.parquet")
         pq.write_table(pa.Table.from_pylist(self._columns, schema=_COLUMNS), self.folder / "columns.parquet")
         files = {}

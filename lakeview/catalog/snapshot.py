@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,10 +17,13 @@ from lakeview.catalog.segment import Segment
 from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
 from lakeview.estimate.joint import Sketch
+from lakeview.index import josie
 from lakeview.index.names import NameIndex
+from lakeview.index.postings import Match
 from lakeview.sketch.membership import Membership
 
 KEY_SLACK = 3.0  # standard errors of an estimated number of distinct values within which a column may be a key
+_READ_ONE_BY_ONE = 50  # columns up to which their sets are read rather than all lists
 
 
 class Snapshot:
@@ -32,6 +36,7 @@ class Snapshot:
         self.manifest, self.segments = manifest, list(segments)
         self._base = np.cumsum([0, *(len(s) for s in segments)])
         self._columns = pa.concat_tables(s.columns for s in segments) if segments else None
+        self._matched: tuple[np.ndarray, list[Match]] | None = None
 
     def __len__(self) -> int:
         return int(self._base[-1])
@@ -156,20 +161,65 @@ class Snapshot:
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Overlap of a token set (uint64, sorted, distinct) with every column (int64[n], 0 for dead ones), and the
         number of columns that hold each query token (int64[q])."""
-        frequency = np.zeros(len(query), np.int64)
-        overlaps = []
-        for segment in self.segments:
-            overlap, found = segment.postings.overlaps(query, len(segment))
-            overlaps.append(overlap)
-            frequency += found
+        found = zip(self.segments, self._match(query), strict=True)
+        overlaps = [segment.postings.overlaps(match) for segment, match in found]
         overlap = np.concatenate(overlaps) if overlaps else np.zeros(0, np.int64)
         overlap[~self.alive] = 0
-        return overlap, frequency
+        return overlap, self.frequency(query)
 
-    def weighted(self, query: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sum of the weights of the query tokens that each column holds: float64[n]."""
-        sums = [segment.postings.weighted(query, weights, len(segment)) for segment in self.segments]
-        return np.concatenate(sums) if sums else np.zeros(0)
+    def top_k(
+        self, query: np.ndarray, k: int, skip: np.ndarray | None = None, plan: josie.Plan = "auto"
+    ) -> tuple[np.ndarray, np.ndarray, josie.Statistics]:
+        """The k columns that share most tokens with a token set (uint64, sorted, distinct), at least one: their
+        numbers, overlaps and what was read. Ties go by (table, column). skip: bool[n], columns to leave out.
+
+        The largest segment goes first, and what it finds tells how little of the others has to be read."""
+        best = josie.Best.of(min(k, len(self)))
+        skip = ~self.alive if skip is None else skip | ~self.alive
+        started = time.perf_counter()
+        matches = self._match(query)
+        statistics = []
+        for i in sorted(range(len(self.segments)), key=lambda i: -len(self.segments[i].set_ids)):
+            inside = slice(int(self._base[i]), int(self._base[i + 1]))
+            segment, match = self.segments[i], matches[i]
+            found = josie.search(
+                segment.postings, match, best, plan, segment.costs, skip[inside], self.rank[inside], inside.start
+            )
+            statistics.append(found)
+        total = josie.Statistics.total(statistics)
+        total.seconds = time.perf_counter() - started
+        return *best.found(), total
+
+    def merged(self, query: np.ndarray) -> josie.Statistics:
+        """What `overlaps` reads for a token set."""
+        matches = zip(self.segments, self._match(query), strict=True)
+        parts = [josie.merged(s.postings, match, s.costs) for s, match in matches]
+        total = josie.Statistics.total(parts)
+        total.why = "as the overlap with every column is needed"
+        return total
+
+    def frequency(self, query: np.ndarray) -> np.ndarray:
+        """The number of columns, dead ones included, that hold each token of a token set: int64[q]."""
+        found = zip(self.segments, self._match(query), strict=True)
+        return sum((s.postings.frequency(match) for s, match in found), np.zeros(len(query), np.int64))
+
+    def weighted(self, query: np.ndarray, weights: np.ndarray, columns: np.ndarray | None = None) -> np.ndarray:
+        """Sum of the weights of the query tokens that each of the columns (default: all) holds: float64."""
+        matches = self._match(query)
+        if columns is not None and len(columns) <= _READ_ONE_BY_ONE:
+            where = [self._where(int(number)) for number in columns]
+            of = {id(segment): match for segment, match in zip(self.segments, matches, strict=True)}
+            return np.array([s.postings.weighted_of(of[id(s)], weights, c) for s, c in where], float)
+        sums = [s.postings.weighted(match, weights) for s, match in zip(self.segments, matches, strict=True)]
+        found = np.concatenate(sums) if sums else np.zeros(0)
+        return found if columns is None else found[columns]
+
+    def _match(self, query: np.ndarray) -> list[Match]:
+        """A token set looked up in every segment; the last one is remembered, as a search asks several times."""
+        last = self._matched
+        if last is None or last[0] is not query:
+            last = self._matched = query, [segment.postings.match(query) for segment in self.segments]
+        return last[1]
 
     @cached_property
     def problems(self) -> list[list[Any]]:

@@ -1,109 +1,121 @@
 """Posting lists: for every token, the columns that hold it.
 
-The inverted index behind exact search (MergeList of JOSIE, SIGMOD'19, section 3): tokens sorted, one list of column
-numbers each, all in five flat arrays that memory-map. Tokens are uniform 64-bit hashes, so a directory over their top
-bits finds a token in a step or two, where a binary search would miss the cache twenty times.
+The inverted index behind exact search, laid out as JOSIE has it (see `groups`), in flat arrays that memory-map.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-COMPILED_FROM = 20_000  # query tokens from which the compiled kernel repays the import of numba
-_BUCKET = 8  # tokens to a directory bucket, on average
+from lakeview.index.dictionary import directory, find, kernels
+from lakeview.index.groups import gather, group, invert
 
 
 @dataclass(frozen=True)
 class Postings:
     """The inverted index of one segment.
 
-    tokens     uint64[t], sorted, distinct
-    offsets    int64[t + 1], where the list of each token starts
-    columns    uint32[p], column numbers, ascending within a list
-    directory  int64[2**bits + 1], where the tokens with given top `bits` start
+    tokens       uint64[t], sorted, distinct
+    directory    int64[2**bits + 1], where the tokens with given top `bits` start
+    groups       uint32[t], the duplicate group of each token, numbered in the global order
+    offsets      int64[g + 1], where the list of each group starts
+    columns      uint32[l], column numbers, ascending within a list
+    rests        uint32[l], tokens that the column has after this group's
+    set_offsets  int64[n + 1], where the groups of each column start
+    set_groups   uint32[l], ascending within a column
     """
 
     tokens: np.ndarray
+    directory: np.ndarray
+    groups: np.ndarray
     offsets: np.ndarray
     columns: np.ndarray
-    directory: np.ndarray
+    rests: np.ndarray
+    set_offsets: np.ndarray
+    set_groups: np.ndarray
 
-    @property
-    def shift(self) -> int:
-        """How far a token is shifted right to give its directory bucket."""
-        return 64 - int(len(self.directory) - 1).bit_length() + 1
+    def match(self, query: np.ndarray) -> Match:
+        """Look a query up: uint64[q], sorted and distinct."""
+        found = find(self.tokens, self.directory, self.groups, query)
+        groups = np.sort(found[found >= 0])
+        new = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1]))) if len(groups) else groups
+        return Match(found, groups[new], np.diff(np.append(new, len(groups))))
 
-    def overlaps(self, query: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
-        """Overlap of the query with every column, and the evidence in it.
+    def frequency(self, match: Match) -> np.ndarray:
+        """The columns that hold each token of the query: int64[q]."""
+        known = np.maximum(match.found, 0)
+        if not len(self.offsets) > 1:
+            return np.zeros(len(known), np.int64)
+        return np.where(match.found >= 0, self.offsets[known + 1] - self.offsets[known], 0)
 
-        query: uint64[q], sorted and distinct. Returns (overlap int64[n_columns], document frequency int64[q] of each
-        query token in this segment).
-        """
-        if len(query) >= COMPILED_FROM:
-            from lakeview.index._merge import merge_lists
+    def overlaps(self, match: Match) -> np.ndarray:
+        """Overlap of the query with every column, all lists merged (MergeList-D): int64[n]."""
+        n_columns = len(self.set_offsets) - 1
+        compiled = kernels(int(match.weights.sum()))
+        if compiled:
+            return compiled.merge(self.offsets, self.columns, match.groups, match.weights, n_columns)  # type: ignore[no-any-return]
+        return self._merge(match.groups, match.weights, n_columns).astype(np.int64)
 
-            return merge_lists(
-                self.tokens, self.offsets, self.columns, self.directory, np.uint64(self.shift), query, n_columns
-            )
-        starts, frequency = self._lists(query)
-        return np.bincount(self._gather(starts, frequency), minlength=n_columns), frequency
+    def weighted(self, match: Match, weights: np.ndarray) -> np.ndarray:
+        """Sum over each column's matching tokens of the tokens' weights float64[q]: float64[n]."""
+        return self._merge(match.groups, match.by_group(weights), len(self.set_offsets) - 1)
 
-    def weighted(self, query: np.ndarray, weights: np.ndarray, n_columns: int) -> np.ndarray:
-        """Sum over each column's matching tokens of the tokens' weights: float64[n_columns]."""
-        starts, frequency = self._lists(query)
-        return np.bincount(self._gather(starts, frequency), weights=np.repeat(weights, frequency), minlength=n_columns)
+    def weighted_of(self, match: Match, weights: np.ndarray, column: int) -> float:
+        """As `weighted`, of one column, from its set; the same to the last bit."""
+        start, stop = self.set_offsets[column], self.set_offsets[column + 1]
+        at, _ = intersect(match.groups, self.set_groups[start:stop])
+        return float(np.bincount(np.zeros(len(at), np.intp), match.by_group(weights)[at], 1)[0])
 
-    def _lists(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the list of each query token starts and how long it is: int64[q] each, 0 for an unknown token."""
-        if not len(self.tokens):
-            return np.zeros(len(query), np.int64), np.zeros(len(query), np.int64)
-        where = np.minimum(np.searchsorted(self.tokens, query), len(self.tokens) - 1)
-        starts = self.offsets[where]
-        return starts, np.where(self.tokens[where] == query, self.offsets[where + 1] - starts, 0)
-
-    def _gather(self, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """The lists end to end: uint32[sum of lengths]."""
-        ends = np.cumsum(lengths)
-        if not len(ends) or not ends[-1]:
-            return np.zeros(0, np.uint32)
-        return self.columns[np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)]
+    def _merge(self, groups: np.ndarray, weights: np.ndarray, n_columns: int) -> np.ndarray:
+        starts = self.offsets[groups]
+        lengths = self.offsets[groups + 1] - starts
+        return np.bincount(
+            gather(self.columns, starts, lengths), weights=np.repeat(weights, lengths), minlength=n_columns
+        )
 
 
-def build(set_offsets: np.ndarray, set_tokens: np.ndarray) -> Postings:
+@dataclass(frozen=True)
+class Match:
+    """A query, looked up.
+
+    found    int64[q], the group of each token, -1 where it is unknown
+    groups   int64[m], those that occur, ascending
+    weights  int64[m], query tokens in each
+    """
+
+    found: np.ndarray
+    groups: np.ndarray
+    weights: np.ndarray
+
+    def by_group(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the query's tokens, summed over those of each group: float64[m]."""
+        known = self.found >= 0
+        return np.bincount(np.searchsorted(self.groups, self.found[known]), weights[known], len(self.groups))
+
+
+ARRAYS = tuple(field.name for field in fields(Postings))
+
+
+def build(set_offsets: np.ndarray, set_tokens: np.ndarray) -> tuple[Postings, np.ndarray]:
     """Invert the columns' token sets.
 
     set_offsets: int64[n + 1]; set_tokens: uint64, the sorted distinct tokens of column i at
-    set_offsets[i]:set_offsets[i + 1]. Works through slices of the token space, so that beside the result it holds about
-    a sixteenth of the postings at a time.
+    set_offsets[i]:set_offsets[i + 1]. Also returns the place of each of these in `Postings.tokens`: uint32.
     """
-    n_postings = len(set_tokens)
-    owner = np.repeat(np.arange(len(set_offsets) - 1, dtype=np.uint32), np.diff(set_offsets))
-    slices = 16 if n_postings > 1 << 20 else 1
-    parts, lengths, columns, filled = [], [], np.empty(n_postings, np.uint32), 0
-    top = (np.asarray(set_tokens) >> np.uint64(60)).astype(np.uint8) if slices > 1 else None
-    for s in range(slices):
-        inside = slice(None) if top is None else np.flatnonzero(top == s)
-        tokens, owners = np.asarray(set_tokens)[inside], owner[inside]
-        order = np.argsort(tokens, kind="stable")
-        tokens = tokens[order]
-        columns[filled : filled + len(tokens)] = owners[order]
-        filled += len(tokens)
-        first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1]))) if len(tokens) else order
-        parts.append(tokens[first])
-        lengths.append(np.diff(np.append(first, len(tokens))))
-    distinct = np.concatenate(parts)
-    offsets = np.zeros(len(distinct) + 1, np.int64)
-    np.cumsum(np.concatenate(lengths), out=offsets[1:])
-    return Postings(distinct, offsets, columns, directory(distinct))
-
-
-def directory(tokens: np.ndarray) -> np.ndarray:
-    """Where the tokens of each bucket of top bits start: int64[2**bits + 1]."""
-    bits = max(1, int(len(tokens) // _BUCKET).bit_length())
-    bounds = np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
-    return np.concatenate(([0], np.searchsorted(tokens, bounds), [len(tokens)])).astype(np.int64)
+    inverted = invert(set_offsets, set_tokens)
+    g = group(inverted, len(set_offsets) - 1)
+    return Postings(
+        inverted.tokens,
+        directory(inverted.tokens),
+        g.of_token,
+        g.offsets,
+        g.columns,
+        g.rests,
+        g.set_offsets,
+        g.set_groups,
+    ), inverted.ids
 
 
 def intersect(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -96,7 +96,7 @@ def test_an_unwritable_folder_is_told(tmp_path: Path):
         pass
 
 
-@pytest.mark.parametrize("name", ["columns.parquet", "set_tokens.npy", "columns.npy", "tables.parquet"])
+@pytest.mark.parametrize("name", ["columns.parquet", "set_ids.npy", "postings_columns.npy", "tables.parquet"])
 @pytest.mark.parametrize("harm", ["flip", "cut", "remove"])
 def test_a_damaged_file_is_named(store: Store, name: str, harm: str):
     path = next(store.folder.rglob(name))
@@ -114,12 +114,12 @@ def test_a_damaged_file_is_named(store: Store, name: str, harm: str):
 
 def test_large_files_are_checked_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("lakeview.catalog.store._VERIFIED_AT_OPEN", 0)
-    path = next(store.folder.rglob("set_tokens.npy"))
+    path = next(store.folder.rglob("set_ids.npy"))
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
     store.read()
-    with pytest.raises(StoreError, match="set_tokens"):
+    with pytest.raises(StoreError, match="set_ids"):
         store.verify()
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.index import postings
-from lakeview.index._merge import merge_lists
+from lakeview.index import josie_kernels, postings
 
 tokens = st.one_of(st.integers(0, 30), st.integers(0, 2**64 - 1))
 sets = st.lists(st.frozensets(tokens, max_size=30), max_size=12)
@@ -17,36 +16,46 @@ sets = st.lists(st.frozensets(tokens, max_size=30), max_size=12)
 def build(columns: list[frozenset[int]]) -> postings.Postings:
     arrays = [np.array(sorted(c), np.uint64) for c in columns]
     offsets = np.concatenate(([0], np.cumsum([len(a) for a in arrays]))).astype(np.int64)
-    return postings.build(offsets, np.concatenate([np.zeros(0, np.uint64), *arrays]))
+    return postings.build(offsets, np.concatenate([np.zeros(0, np.uint64), *arrays]))[0]
+
+
+def overlaps(inverted: postings.Postings, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    match = inverted.match(query)
+    return inverted.overlaps(match), inverted.frequency(match)
 
 
 @given(sets, st.frozensets(tokens, max_size=40))
 def test_overlaps_are_those_of_sets(columns, query):
     inverted = build(columns)
     asked = np.array(sorted(query), np.uint64)
-    overlap, frequency = inverted.overlaps(asked, len(columns))
+    overlap, frequency = overlaps(inverted, asked)
     assert overlap.tolist() == [len(c & query) for c in columns]
     assert frequency.tolist() == [sum(t in c for c in columns) for t in sorted(query)]
 
 
 @given(sets, st.frozensets(tokens, max_size=40))
-def test_the_compiled_kernel_agrees(columns, query):
+def test_numpy_agrees_with_the_compiled_kernels(columns, query):
+    assert josie_kernels.COMPILED
     inverted = build(columns)
     asked = np.array(sorted(query), np.uint64)
-    found = merge_lists(
-        inverted.tokens, inverted.offsets, inverted.columns, inverted.directory, np.uint64(inverted.shift), asked,
-        len(columns),
-    )  # fmt: skip
-    for a, b in zip(found, inverted.overlaps(asked, len(columns)), strict=True):
-        assert a.tolist() == b.tolist()
+    compiled = overlaps(inverted, asked)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("dictionary", "postings"):
+            patch.setattr(f"lakeview.index.{module}.kernels", lambda work: None)
+        for a, b in zip(compiled, overlaps(inverted, asked), strict=True):
+            assert a.dtype == b.dtype
+            assert a.tolist() == b.tolist()
 
 
 @given(sets, st.lists(st.floats(0, 10), min_size=40, max_size=40), st.frozensets(tokens, max_size=40))
 def test_weights_add_up(columns, weights, query):
     asked = sorted(query)
     weight = dict(zip(asked, weights, strict=False))
-    found = build(columns).weighted(np.array(asked, np.uint64), np.array(weights[: len(asked)]), len(columns))
+    inverted, by_place = build(columns), np.array(weights[: len(asked)])
+    match = inverted.match(np.array(asked, np.uint64))
+    found = inverted.weighted(match, by_place)
     assert found == pytest.approx([sum(weight[t] for t in c & query) for c in columns])
+    assert [inverted.weighted_of(match, by_place, i) for i in range(len(columns))] == found.tolist()
 
 
 @given(st.frozensets(tokens), st.frozensets(tokens))
@@ -63,9 +72,10 @@ def test_large_lists_are_built_in_slices(seed):
     pool = rng.integers(0, 2**64, 400_000, dtype=np.uint64)
     columns = [np.unique(rng.choice(pool, 60_000)) for _ in range(20)]  # over the size that is built at once
     offsets = np.concatenate(([0], np.cumsum([len(c) for c in columns]))).astype(np.int64)
-    inverted = postings.build(offsets, np.concatenate(columns))
+    inverted, ids = postings.build(offsets, np.concatenate(columns))
     assert (inverted.tokens[1:] > inverted.tokens[:-1]).all()
+    assert (inverted.tokens[ids] == np.concatenate(columns)).all()
     query = np.unique(rng.choice(pool, 30_000))  # large enough for the compiled kernel
-    overlap, frequency = inverted.overlaps(query, len(columns))
+    overlap, frequency = overlaps(inverted, query)
     assert overlap.tolist() == [len(np.intersect1d(query, c)) for c in columns]
     assert frequency.sum() == overlap.sum()

@@ -1,0 +1,233 @@
+"""JOSIE-D (SIGMOD'19, algorithm 1): lists and sets are read in turns, whichever saves more than it costs.
+
+Positions count tokens, steps count duplicate groups (section 3.5). With the query's groups read up to token i:
+
+    seen     |Q[1:i] ∩ X|                              rest     |X| - j_X, tokens of X after the last match
+    first    i_{X,0} - 1                               span     |X| - j_{X,0} + 1, tokens of X from the first match on
+    last     place of the last matching group
+
+Beyond the paper, a set whose overlap is certain is never read; and where what the likely candidates would cost is
+over what merging all remaining lists costs, these are merged: the counts so far stay good.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lakeview.estimate.similarity.compiled import compiled
+from lakeview.index.josie_kernels import beaten, push, shared, suffix
+
+BINS = 64  # of upper bounds, in which the reads that a new k-th overlap saves are summed
+_REST, _FIRST, _SPAN, _LAST, _STATE = 0, 1, 2, 3, 4
+_UNMET, _UNREAD, _DONE = 0, 1, 2
+
+
+@compiled
+def josie_top(  # type: ignore[no-untyped-def]
+    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, spent, s0, s1, batch, may_merge,
+    skip, rank, base, best_overlap, best_rank, best_number, n, counts,
+):  # fmt: skip
+    """Returns how many sets are among the best, and how many of the groups were read before the rest were merged (all
+    of them where nothing was).
+
+    cumulated: int64[m + 1], query tokens before each group; spent: float64[m + 1], what reading the lists before each
+    group costs (L); s0, s1: S of a set of n tokens is s0 + s1 n; batch: groups (lambda). counts: int64[5], added to:
+    lists, postings with positions, sets, groups of sets, postings without positions. Arrays `best_*`: see
+    `josie_kernels`.
+    """
+    k, m = len(best_overlap), len(groups)
+    total = cumulated[m]
+    seen = np.zeros(len(skip), np.int32)
+    about = np.zeros((len(skip), 5), np.int32)
+    postings = 0
+    for a in range(m):
+        postings += offsets[groups[a] + 1] - offsets[groups[a]]
+    unread = np.empty(min(postings, len(skip)), np.int64)
+    u, a = 0, 0
+    while True:
+        left = total - cumulated[a]
+        u, n = _filter(unread, u, left, seen, about, rank, base, best_overlap, best_rank, best_number, n)
+        closed = a == m or (n == k and left < best_overlap[-1])  # prefix filter: no list brings up a new set
+        if u == 0 and closed:
+            return n, m
+        b = min(a + batch, m)
+        best, read_list = -1, u == 0
+        if u:
+            if may_merge and _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n):
+                break
+            best, read_list = _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap, n)
+        if read_list:
+            while a < b:
+                u = _read_list(
+                    offsets, columns, rests, groups, weights, cumulated, a, skip, rank, seen, about, unread, u,
+                    best_overlap, best_rank, n, counts,
+                )  # fmt: skip
+                a += 1
+        else:
+            x = unread[best]
+            at = about[x, _LAST]
+            start, end = suffix(set_offsets, set_groups, x, groups[at])
+            counts[2] += 1
+            counts[3] += end - start
+            overlap = seen[x] + shared(set_groups, start, end, groups, weights, at + 1)
+            n = push(best_overlap, best_rank, best_number, n, overlap, rank[x], base + x)
+            about[x, _STATE] = _DONE
+            unread[best] = unread[u - 1]
+            u -= 1
+    for c in range(a, m):
+        weight = np.int32(weights[c])
+        counts[0] += 1
+        counts[4] += offsets[groups[c] + 1] - offsets[groups[c]]
+        for p in range(offsets[groups[c]], offsets[groups[c] + 1]):
+            seen[columns[p]] += weight
+    for x in range(len(skip)):
+        if seen[x] and about[x, _STATE] != _DONE and not skip[x]:
+            n = push(best_overlap, best_rank, best_number, n, np.int64(seen[x]), rank[x], base + x)
+    return n, a
+
+
+@compiled
+def _read_list(  # type: ignore[no-untyped-def]
+    offsets, columns, rests, groups, weights, cumulated, a, skip, rank, seen, about, unread, u,
+    best_overlap, best_rank, n, counts,
+):  # fmt: skip
+    """Read the list of the query's a-th group; returns how many sets are unread then."""
+    group, weight = groups[a], weights[a]
+    left = cumulated[-1] - cumulated[a + 1]
+    full = n == len(best_overlap)
+    counts[0] += 1
+    counts[1] += offsets[group + 1] - offsets[group]
+    for p in range(offsets[group], offsets[group + 1]):
+        x = columns[p]
+        state = about[x, _STATE]
+        if state == _DONE or skip[x]:
+            continue
+        rest = np.int64(rests[p])
+        if state == _UNMET:
+            if full and beaten(best_overlap, best_rank, weight + min(left, rest), rank[x]):
+                about[x, _STATE] = _DONE
+                continue
+            about[x, _STATE] = _UNREAD
+            about[x, _FIRST] = cumulated[a]
+            about[x, _SPAN] = rest + weight
+            unread[u] = x
+            u += 1
+        seen[x] += weight
+        about[x, _REST] = rest
+        about[x, _LAST] = a
+    return u
+
+
+@compiled
+def _filter(unread, u, left, seen, about, rank, base, best_overlap, best_rank, best_number, n):  # type: ignore[no-untyped-def]
+    """The position filter (equation 6): drop what cannot be among the best, and take in what is certain."""
+    kept = 0
+    for c in range(u):
+        x = unread[c]
+        more = min(left, np.int64(about[x, _REST]))
+        if n == len(best_overlap) and beaten(best_overlap, best_rank, seen[x] + more, rank[x]):
+            about[x, _STATE] = _DONE
+        elif more == 0:
+            n = push(best_overlap, best_rank, best_number, n, np.int64(seen[x]), rank[x], base + x)
+            about[x, _STATE] = _DONE
+        else:
+            unread[kept] = x
+            kept += 1
+    return kept, n
+
+
+@compiled
+def _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap, n):  # type: ignore[no-untyped-def]
+    """The place of the best unread set; whether the next batch, up to group b, is read before it."""
+    k, m = len(best_overlap), len(spent) - 1
+    i, total = cumulated[a], cumulated[m]
+    if n < k:  # no threshold to gain yet: what is likely to set the highest one
+        best, highest = 0, -1.0
+        for c in range(u):
+            x = unread[c]
+            estimate = _estimate(seen[x], about[x, _FIRST], about[x, _REST], i, total)
+            if estimate > highest:
+                best, highest = c, estimate
+        return best, False
+    last = best_overlap[-1]
+    high = best_overlap[-2] if k > 1 else total
+    width = max(1, (high - last + BINS - 1) // BINS)
+    saved = _saved(unread, u, seen, about, cumulated, spent, a, s0, s1, last, width)
+    step, after = cumulated[b] - i, total - cumulated[b]
+    gain = 0.0
+    best, lowest = 0, np.inf
+    for c in range(u):
+        x = unread[c]
+        rest = about[x, _REST]
+        cost = s0 + s1 * rest
+        estimate = _estimate(seen[x], about[x, _FIRST], rest, i, total)
+        net = cost
+        if estimate > last:  # equations 5 and 7
+            bin = min(min(np.int64(estimate), high) - last, BINS * width) // width
+            net -= saved[bin]
+            if seen[x] + min(total - i, rest) - last <= bin * width:
+                net += cost
+        if net < lowest:
+            best, lowest = c, net
+        # equations 9 to 12
+        share = step / (total - about[x, _FIRST])
+        rest_then = max(0.0, rest - share * about[x, _SPAN])
+        most_then = seen[x] + seen[x] / (i - about[x, _FIRST]) * step + min(float(after), rest_then)
+        gain += cost if most_then <= last else cost - (s0 + s1 * rest_then)
+    return best, lowest > spent[b] - spent[a] - gain
+
+
+@compiled
+def _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n):  # type: ignore[no-untyped-def]
+    """Whether all remaining lists cost less than what remains to be read until the likely k-th overlap is there: the
+    lists up to its prefix filter, and the sets that are likely to reach it."""
+    k, m = len(best_overlap), len(spent) - 1
+    i, total = cumulated[a], cumulated[m]
+    highest = np.zeros(k)
+    for c in range(n):
+        highest[c] = best_overlap[c]
+    estimates = np.empty(u)
+    for c in range(u):
+        x = unread[c]
+        estimates[c] = _estimate(seen[x], about[x, _FIRST], about[x, _REST], i, total)
+        at = k
+        while at > 0 and highest[at - 1] < estimates[c]:
+            if at < k:
+                highest[at] = highest[at - 1]
+            at -= 1
+        if at < k:
+            highest[at] = estimates[c]
+    likely = highest[-1]
+    cost = max(0.0, spent[np.searchsorted(cumulated[:m], total - np.int64(likely) + 1)] - spent[a])
+    for c in range(u):
+        if estimates[c] >= likely:
+            cost += s0 + s1 * about[unread[c], _REST]
+    return spent[m] - spent[a] <= cost
+
+
+@compiled
+def _estimate(seen, first, rest, i, total):  # type: ignore[no-untyped-def]
+    """|Q ∩ X| by equation 4, within what is certain."""
+    return min(seen / (i - first) * (total - first), float(seen + min(total - i, rest)))
+
+
+@compiled
+def _saved(unread, u, seen, about, cumulated, spent, a, s0, s1, last, width):  # type: ignore[no-untyped-def]
+    """What a k-th overlap of last + bin * width saves (equation 7), by bin: lists by the prefix filter and sets by the
+    position filter."""
+    m = len(spent) - 1
+    i, total = cumulated[a], cumulated[m]
+    saved = np.zeros(BINS + 1)
+    for c in range(u):
+        x = unread[c]
+        over = seen[x] + min(total - i, np.int64(about[x, _REST])) - last
+        bin = (over + width - 1) // width
+        if bin <= BINS:
+            saved[max(0, bin)] += s0 + s1 * about[x, _REST]
+    end = spent[max(a, np.searchsorted(cumulated[:m], total - last + 1))]
+    for bin in range(BINS + 1):
+        if bin:
+            saved[bin] += saved[bin - 1]
+    for bin in range(BINS + 1):
+        saved[bin] += end - spent[max(a, np.searchsorted(cumulated[:m], max(0, total - (last + bin * width) + 1)))]
+    return saved
