@@ -149,7 +149,15 @@ class Signatures:
             for number in of_table.values()
             if snapshot.distinct[number] >= 3 and snapshot.types[number] == "text" and not hidden[number]
         ]
-        signatures = [self._signature(snapshot, number, sides) for number in columns]
+        at_hand: dict[str, Side] = {}  # the columns of a table come together: it is opened once
+
+        def side(table: str) -> Side:
+            if table not in at_hand:
+                at_hand.clear()
+                at_hand[table] = sides(table)
+            return at_hand[table]
+
+        signatures = [self._signature(snapshot, number, side) for number in columns]
         if not signatures:
             return []
         grams, columns_with = np.unique(np.concatenate(signatures), return_counts=True)

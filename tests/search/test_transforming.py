@@ -66,6 +66,16 @@ def test_queries_of_values_and_of_the_lake(lake: lv.Lake):
         hit.join(left=pd.DataFrame({"a": [1]}))
 
 
+def test_a_table_of_the_lake_is_a_side(lake: lv.Lake):
+    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
+    for sides in ((source, lake.side("hr/people.csv")), (lake.side("hr/people.csv"), source)):
+        plan = lv.auto_join(*sides)[0]
+        assert plan.counts().left_matched == 60
+        scope: dict = {"source": source}
+        exec(plan.code("pandas"), scope)
+        assert "people.csv" in plan.code("pandas")
+
+
 def test_excluded_and_several_columns(lake: lv.Lake):
     source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()], "x": range(60)})
     lake.exclude = ("who",)

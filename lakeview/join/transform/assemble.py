@@ -43,6 +43,25 @@ class Assembly:
         return sum(p.cost for p in self.programs)
 
 
+def alone(candidate: Candidate) -> Assembly:
+    """A candidate as it is."""
+    keys = candidate.target.keys
+    return Assembly(candidate.source, candidate.target, [candidate.program], [candidate.met],
+                    [text if text in keys else None for text in candidate.outputs], candidate.evidence)  # fmt: skip
+
+
+def others(candidates: Sequence[Candidate], most: int) -> list[Assembly]:
+    """Further candidates of one target column that join other rows than those before, as they are."""
+    seen = {tuple(alone(candidates[0]).joined)}
+    kept: list[Assembly] = []
+    for candidate in candidates[1:]:
+        plan = alone(candidate)
+        if len(kept) < most and tuple(plan.joined) not in seen:
+            seen.add(tuple(plan.joined))
+            kept.append(plan)
+    return kept
+
+
 def assemble(
     candidates: Sequence[Candidate], source: Columns, target_table: Columns, whole: bool, seed: int = 0
 ) -> Assembly:
@@ -50,10 +69,8 @@ def assemble(
 
     candidates: of one target column, judged on `source`, best first. whole: `source` is the whole table; of a sample
     nobody knows which rows the fuzzy join would have to leave alone."""
-    first = candidates[0]
-    target = first.target
-    plan = Assembly(source, target, [first.program], [first.met],
-                    [text if text in target.keys else None for text in first.outputs], first.evidence)  # fmt: skip
+    plan = alone(candidates[0])
+    target = plan.target
     _extend(plan, candidates[1:])
     _extend(plan, _learn_again(plan, target_table, seed))
     there = target.column.values

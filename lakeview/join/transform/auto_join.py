@@ -8,7 +8,7 @@ from typing import Any
 from lakeview.errors import InputError
 from lakeview.join.equi import HOWS, How
 from lakeview.join.side import Side
-from lakeview.join.transform.assemble import Assembly, assemble
+from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.composite import with_parts
 from lakeview.join.transform.operators import Piece
@@ -16,8 +16,10 @@ from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search, some_rows
 from lakeview.values import Normalize
+from lakeview.variable import variable_name
 
-ALTERNATIVES = 3  # plans for each direction
+ALTERNATIVES = 3  # key columns for each direction
+OTHERS = 2  # further programs for each, as they are
 ROWS = 60_000  # rows of a side that are looked at, at most
 FORWARD = 0.5  # keys that a program over the target must join more to come before one over the source
 
@@ -50,8 +52,9 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
               seed: int = 0) -> Plans:  # fmt: skip
     """Join two tables through a program that turns columns of one into the key of the other.
 
-    source, target: pandas or Spark frames. how: "left", "inner", "right" or "outer", source left. sampled: look for
-    examples in samples of large tables. seed: of the samples and of the example sets.
+    source, target: pandas or Spark frames, or tables of a lake as `lake.side("people.csv")` gives them. how: "left",
+    "inner", "right" or "outer", source left. sampled: look for examples in samples of large tables. seed: of the
+    samples and of the example sets.
     Returns plans, best first; none where no program joins more than chance would, and `explain()` says why.
     Raises InputError for other arguments, and for tables with columns that cannot be told apart.
     Source: E. Zhu, Y. He, S. Chaudhuri, Auto-Join: Joining Tables by Leveraging Transformations, PVLDB 10(10), 2017.
@@ -75,6 +78,7 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
     """The plans between two sides whose canonical text is in `tables`, or that of a sample at the `rates`."""
     names = tuple(side.stem for side in sides)
     found: list[tuple[bool, Assembly, Program]] = []
+    further: list[tuple[bool, Assembly, Program]] = []
     attempts: list[tuple[str, Attempt]] = []
     # Parts of composite keys are tried where no whole column is a key.
     for split, reverse in ((False, False), (False, True), (True, False), (True, True)):
@@ -92,10 +96,12 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
             place = family[0].target.column.place
             key = parts.get(place) or Program((Piece(place),), keyed.names)
             found.append((reverse, assemble(family, family[0].source, keyed, whole, seed), key))
-    found.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
+            further += [(reverse, other, key) for other in others(family, OTHERS)]
+    for listed in (found, further):
+        listed.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
     plans = [
         TransformPlan(*sides, tuple(assembly.programs), key, assembly.rest, reverse, how, normalize, assembly.second)
-        for reverse, assembly, key in found
+        for reverse, assembly, key in (*found, *further)
     ]
     return Plans(plans, attempts, _notes(names, tables))
 
@@ -109,7 +115,7 @@ def _families(candidates: list[Candidate]) -> list[list[Candidate]]:
 
 
 def _side(table: Any, name: str) -> Side:
-    return table if isinstance(table, Side) else Side.frame(table, name)
+    return table if isinstance(table, Side) else Side.frame(table, variable_name(table) or name)
 
 
 def _in_memory(side: Side, sampled: bool) -> tuple[Side, int]:
