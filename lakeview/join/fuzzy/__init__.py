@@ -1,11 +1,16 @@
 """Joins of values that are alike: at a threshold, or at a precision that finds its own threshold.
 
-matches.py   the best partner of every left text, and its runner-up
-advisor.py   a precision target to tokeniser, measure, threshold and lead, without a label
-plan.py      FuzzyPlan: what comes out, the curve, the result
-edit.py      edit distance and Jaro-Winkler
-code.py      the join as plain code
-on_spark.py  the same join where the left side is a Spark frame
+matches.py     the best partner of every left text, and its runner-up
+matched.py     both sides joined at a floor, and what a threshold makes of that
+evidence.py    how many of the joined to expect to be false, without a label
+advisor.py     a precision target to tokeniser, measure, threshold and lead
+judgements.py  the pairs that an analyst accepted or rejected
+prepare.py     from what was asked to the plan
+plan.py        FuzzyPlan: what comes out, the curve, the result
+explain.py     why this threshold, in sentences
+edit.py        edit distance and Jaro-Winkler
+code.py        the join as plain code
+on_spark.py    the same join where the left side is a Spark frame
 """
 
 from __future__ import annotations
@@ -15,11 +20,13 @@ from typing import Any
 
 from lakeview.errors import InputError
 from lakeview.join.fuzzy.advisor import Advice, Configuration
-from lakeview.join.fuzzy.plan import CARDINALITIES, Cardinality, FuzzyPlan, prepare
+from lakeview.join.fuzzy.judgements import Judgements
+from lakeview.join.fuzzy.plan import CARDINALITIES, Cardinality, FuzzyPlan
+from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.side import Side
 from lakeview.values import Normalize
 
-__all__ = ["Advice", "Configuration", "FuzzyPlan", "fuzzy_join"]
+__all__ = ["Advice", "Configuration", "FuzzyPlan", "Judgements", "fuzzy_join"]
 
 
 def fuzzy_join(

@@ -1,44 +1,21 @@
-"""Which tokeniser, measure, threshold and lead reach a precision, judged without a label.
-
-The evidence is in the reference side itself. Take one of its texts away from it and look for its partner all the same:
-whatever is found is wrong, so the similarity and the lead over the runner-up of such a probe show how false matches
-look here. A left text whose counterpart is missing, or unlike it, meets just such a match.
-
-A left text joins wrongly where a false match F beats the true one S. The best match is the larger of both, so with H
-the distribution of the best similarities and G that of the probes, P(S <= x) = H(x) / G(x), taken as independent. The
-false ones among the joined at threshold t and lead m are then
-
-    n * mean over probes with similarity x >= t and lead >= m of P(S <= x - m)
-
-since the true match must stay m behind to be neither the best nor the runner-up that forbids the join. A left text
-without any counterpart has S = 0 and is counted among them. Where more of the joined are less like their match than
-another right text is, those are taken for the false ones: the left side then lies outside what the probes know.
-
-This is target-decoy search (Elias and Gygi 2007) with competition, on the probes of constrained fuzzy join (Zhu et al.,
-Auto-Join, VLDB 2017) and of AutoFJ (SIGMOD 2021).
-"""
+"""Which tokeniser, measure, threshold and lead reach a precision: the choice among what `evidence.py` expects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from lakeview.estimate.similarity.counting import predicted_seconds
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.texts import Distinct, Texts, identical, token_sets
-from lakeview.join.fuzzy.matches import BestTwo, best_two
+from lakeview.join.fuzzy.evidence import STEPS, Evidence, look, weigh
 
 TOKENISERS = ("words", "both", "3-grams")
-_STEPS = 50  # thresholds and leads are tried in steps of 1/50
-_LEADS = 31  # leads of 0 to 0.6
 _PROBES = 5000  # texts looked at on each side
 _FLOORS = (0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # Jaccard; the lowest whose whole join is predicted to be affordable
 _SECONDS = 30.0
-_DOUBT = 0.5  # false matches added to those expected, so that a handful of matches proves nothing
-# How far the expectation was off on public data with known truth: false matches were up to twice as many, or a third.
-_TOO_FEW, _TOO_MANY = 2.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -59,8 +36,8 @@ class Configuration:
 class Advice:
     """A configuration with the precision to expect of the pairs that are not identical, and the interval of that.
 
-    expected: the left texts that will be joined rightly. identical: how many are joined because they are the same.
-    reached: whether the target is.
+    matches: the left texts that will be joined. identical: how many more are joined because they are the same.
+    reached: whether the target is. evidence: what it was chosen by.
     """
 
     configuration: Configuration
@@ -71,6 +48,7 @@ class Advice:
     matches: int
     identical: int
     reached: bool
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         how = self.configuration
@@ -94,24 +72,47 @@ class Advice:
 
 def advise(left: Distinct, right: Distinct, target: float, seed: int = 1) -> Advice:
     """The configuration that is expected to join most texts rightly among those of the target's precision."""
+    tried = [choose(evidence, target) for tokeniser in TOKENISERS
+             for evidence in gather(left, right, tokeniser, seed=seed)]  # fmt: skip
+    good = [advice for advice in tried if advice.reached]
+    if good:
+        return max(good, key=lambda advice: (advice.matches * advice.precision, advice.precision))
+    best = max(tried, key=lambda advice: (advice.precision, advice.matches))
+    if best.identical:  # the same text is the same key
+        same = Configuration("3-grams", "jaccard", 1.0, 1.0)
+        found = replace(tried[-1], configuration=same, precision=1.0, low=1.0, high=1.0, matches=0, reached=True)
+        return replace(found, evidence=None)
+    return best
+
+
+def gather(
+    left: Distinct, right: Distinct, tokeniser: str, measures: Sequence[tuple[str, float]] | None = None, seed: int = 1
+) -> list[Evidence]:
+    """The evidence under one tokeniser, of each (measure, floor); by default of cosine and Jaccard at a floor that is
+    affordable."""
     random = np.random.default_rng(seed)
     some_left, some_right = (_some(len(side.text), random) for side in (left, right))
     scale = len(left.text) / max(len(some_left), 1)
     # What is identical needs no evidence, and would drown that of the rest.
     same = identical(left, right)[some_left] >= 0
-    tried: list[Advice] = []
-    for tokeniser in TOKENISERS:
-        texts = token_sets(left, right, tokeniser)
-        assert texts.right is not None
-        for (measure, floor), real, false, outdone in _look(texts, some_left, some_right):
-            tried.append(_judge(tokeniser, measure, floor, real, false, outdone, same, target, scale))
-    good = [advice for advice in tried if advice.reached]
-    if good:
-        return max(good, key=lambda advice: (advice.matches * advice.precision, advice.precision))
-    if same.any():  # the same text is the same key
-        known = round(same.sum() * scale)
-        return Advice(Configuration("3-grams", "jaccard", 1.0, 1.0), target, 1.0, 1.0, 1.0, 0, known, True)
-    return max(tried, key=lambda advice: (advice.precision, advice.matches))
+    texts = token_sets(left, right, tokeniser)
+    floors = _affordable(texts) if measures is None else measures
+    looked = look(texts, some_left, some_right, floors)
+    return [weigh(tokeniser, *how, *found, same, scale) for how, found in zip(floors, looked, strict=True)]
+
+
+def choose(evidence: Evidence, target: float) -> Advice:
+    """The threshold and lead that join most texts rightly at the target; the most precise ones where none does."""
+    joined, precision = evidence.joined, evidence.precision
+    right = joined * np.where(precision >= target, precision, 0.0)
+    reached = bool(right.max(initial=0) > 0)
+    place = np.unravel_index((right if reached else precision * (joined > 0)).argmax(), right.shape)
+    at = int(place[0]), int(place[1])
+    threshold, lead = max(at[0] / STEPS, evidence.floor), at[1] / STEPS
+    low, high = evidence.interval(at)
+    how = Configuration(evidence.tokeniser, evidence.measure, evidence.floor, threshold, lead)
+    matches, known = round(joined[at] * evidence.scale), round(evidence.identical * evidence.scale)
+    return Advice(how, target, float(precision[at]), low, high, matches, known, reached, evidence)
 
 
 def _some(n: int, random: np.random.Generator) -> np.ndarray:
@@ -123,85 +124,8 @@ def cosine_floor(jaccard: float) -> float:
     return 2 * jaccard / (1 + jaccard)
 
 
-def _look(
-    texts: Texts, some_left: np.ndarray, some_right: np.ndarray
-) -> Iterator[tuple[tuple[str, float], BestTwo, BestTwo, np.ndarray]]:
-    """Per measure and floor: the best two of the sampled left texts, and of the sampled right ones as probes, and which
-    left texts are less like their match than another right text is."""
-    right = texts.right
-    assert right is not None
+def _affordable(texts: Texts) -> list[tuple[str, float]]:
     floor = next((f for f in _FLOORS if predicted_seconds(texts, bound("jaccard", f, texts.largest)) <= _SECONDS),
                  _FLOORS[-1])  # fmt: skip
     # Cosine lets pass all that Jaccard does, so one join serves both.
-    floors = [("cosine", cosine_floor(floor)), ("jaccard", floor)]
-    real = best_two(texts.left.take(_places(texts.left.rows, some_left)), right, len(texts.left), texts.tokens,
-                    texts.largest, floors)  # fmt: skip
-    partners = np.concatenate([best.right[some_left] for best in real])
-    probes = np.union1d(some_right, partners[partners >= 0])
-    false = best_two(right.take(_places(right.rows, probes)), right, len(right), texts.tokens, texts.largest, floors,
-                     same=True)  # fmt: skip
-    for configured, of_left, of_right in zip(floors, real, false, strict=True):
-        found = of_left.take(some_left)
-        nearest = np.append(of_right.similarity, 0.0)[found.right]  # the last for no match
-        yield configured, found, of_right.take(some_right), found.similarity < nearest
-
-
-def _places(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    return np.flatnonzero(np.isin(rows, wanted))
-
-
-def _cells(values: np.ndarray, cells: int) -> np.ndarray:
-    return np.clip((values * _STEPS + 1e-9).astype(np.int64), 0, cells - 1)
-
-
-def _judge(
-    tokeniser: str, measure: str, floor: float, real: BestTwo, false: BestTwo, outdone: np.ndarray,
-    same: np.ndarray, target: float, scale: float,
-) -> Advice:  # fmt: skip
-    """The threshold and lead that join most texts rightly at the target; the most precise ones where none does."""
-    n, probes = len(real.right), len(false.right)
-    joined = _at_least(real, np.where(same | (real.right < 0), 0.0, 1.0))
-    true_below = _true_below(real.similarity, false.similarity)
-    found = np.zeros((_STEPS + 1, _LEADS))
-    steps = np.arange(_STEPS + 1)
-    counted = np.zeros((_STEPS + 1, _LEADS))
-    hit = false.right >= 0
-    np.add.at(counted, (_cells(false.similarity[hit], _STEPS + 1), _cells(false.lead[hit], _LEADS)), 1)
-    leading = np.cumsum(counted[:, ::-1], axis=1)[:, ::-1]
-    for lead in range(_LEADS):
-        chance = true_below[np.maximum(steps - lead, 0)]
-        found[:, lead] = np.cumsum((leading[:, lead] * chance)[::-1])[::-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wrong = np.maximum(found * (n / max(probes, 1)) + _DOUBT, _at_least(real, np.where(outdone & ~same, 1.0, 0.0)))
-        precision = np.where(joined > 0, np.maximum(1 - wrong / joined, 0.0), 0.0)
-    right = joined * np.where(precision >= target, precision, 0.0)
-    reached = bool(right.max(initial=0) > 0)
-    at = np.unravel_index((right if reached else precision * (joined > 0)).argmax(), right.shape)
-    low, high = _interval(float(wrong[at]), float(joined[at]))
-    configuration = Configuration(tokeniser, measure, floor, max(float(at[0]) / _STEPS, floor), float(at[1]) / _STEPS)
-    matches, known = round(joined[at] * scale), round(same.sum() * scale)
-    return Advice(configuration, target, float(precision[at]), low, high, matches, known, reached)
-
-
-def _at_least(best: BestTwo, weight: np.ndarray) -> np.ndarray:
-    """[threshold, lead]: the weight of the texts whose best match has at least both."""
-    counts = np.zeros((_STEPS + 1, _LEADS))
-    np.add.at(counts, (_cells(best.similarity, _STEPS + 1), _cells(best.lead, _LEADS)), weight)
-    return np.cumsum(np.cumsum(counts[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]
-
-
-def _true_below(best: np.ndarray, false: np.ndarray) -> np.ndarray:
-    """[similarity]: P(S <= x), from H(x) / G(x), at the upper ends of the cells; rising, and rather too high."""
-    h, g = (np.cumsum(np.bincount(_cells(x, _STEPS + 1), minlength=_STEPS + 1)) for x in (best, false))
-    ratio = (h + 1) / max(len(best), 1) / ((g + 1) / max(len(false), 1))
-    return np.maximum.accumulate(np.clip(ratio, 0, 1))
-
-
-def _interval(wrong: float, joined: float) -> tuple[float, float]:
-    """95% for the precision, where so many wrong ones are expected: chance, and the model's own error beside it."""
-    from scipy.special import gammaincinv
-
-    if joined <= 0:
-        return 0.0, 1.0
-    most, least = gammaincinv(wrong + 1, 0.975) * _TOO_FEW, gammaincinv(wrong, 0.025) / _TOO_MANY
-    return float(np.clip(1 - most / joined, 0, 1)), float(np.clip(1 - least / joined, 0, 1))
+    return [("cosine", cosine_floor(floor)), ("jaccard", floor)]

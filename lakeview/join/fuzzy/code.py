@@ -10,6 +10,7 @@ from lakeview.estimate.similarity.tokens import tokeniser
 from lakeview.join import code as common
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.fuzzy.explain import reason
 from lakeview.join.naming import free, literal
 from lakeview.join.pandas_read import read_lines
 
@@ -31,7 +32,7 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
     if dialect not in ("pandas", "pyspark"):
         raise InputError(f"a fuzzy join has code in 'pandas' and 'pyspark', not {dialect!r}")
     if plan.threshold is None:
-        raise InputError(f"this plan joins nothing, so there is no code: {plan.explain()}")
+        raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
     if dialect == "pandas" and "spark" in (plan.left.kind, plan.right.kind):
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
     names = common.names(plan)
@@ -40,10 +41,12 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
     reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
     canonical = canonical_code.function(columns, plan.normalize)
     matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
+    if len(plan.judgements):
+        matching += _judge(plan)
     body = _pandas(plan, names, matching) if dialect == "pandas" else _pyspark(plan, names, matching)
     lines = [*reading, *body]
     text = "\n".join(lines)
-    head = [f"# lakeview: {plan.summary}; {plan.explain()}"]
+    head = [f"# lakeview: {plan.summary}; {reason(plan)}"]
     head += [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
     if "defaultdict(" in text:
         head.append("from collections import Counter, defaultdict")
@@ -136,6 +139,25 @@ def _choose(lead: float, least: float) -> list[str]:
     return [*lines, "    return texts[alike[0][2]], -alike[0][0]", ""]
 
 
+def _matcher(plan: FuzzyPlan) -> str:
+    return "judged" if len(plan.judgements) else "match"
+
+
+def _judge(plan: FuzzyPlan) -> list[str]:
+    said = plan.judgements
+    return [
+        "# pairs that were found right or wrong by hand",
+        "accepted = {" + ", ".join(f"{literal(a)}: ({literal(b)}, {value!r})" for a, b, value in said.accepted) + "}",
+        "rejected = [" + ", ".join(f"({literal(a)}, {literal(b)})" for a, b in said.rejected) + "]",
+        "",
+        "def judged(text, texts, *known):",
+        '    """`match`, but for what was said of single pairs."""',
+        "    pair = accepted.get(text) or match(text, texts, *known)",
+        "    return (None, None) if (text, pair[0]) in rejected else pair",
+        "",
+    ]
+
+
 def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
     value = free("similarity", plan.columns.names)
@@ -148,7 +170,7 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
         f"right_keys = [canonical(value) for value in {right}[{literal(plan.right_on)}].tolist()]",
         "texts = list(dict.fromkeys(key for key in right_keys if key))",
         "known = reference(texts)",
-        "found = {key: match(key, texts, *known) for key in set(left_keys) if key}",
+        f"found = {{key: {_matcher(plan)}(key, texts, *known) for key in set(left_keys) if key}}",
         f"{result} = {left}.reset_index(drop=True)",
         "matches = [found.get(key, (None, None)) for key in left_keys]",
         "partner = pd.Series([text for text, _ in matches], dtype=object)",
@@ -187,7 +209,7 @@ def _pyspark(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[
         f"reference_rows = reference_rows.where(F.col({literal(key)}).isNotNull()).dropDuplicates([{literal(key)}])",
         f"texts = [row[0] for row in reference_rows.select({literal(key)}).collect()]",
         "known = reference(texts)",
-        f"partner = F.udf(lambda value: match(canonical(value), texts, *known), {struct})",
+        f"partner = F.udf(lambda value: {_matcher(plan)}(canonical(value), texts, *known), {struct})",
         f"{result} = {left}.withColumn({literal(partner)}, partner({left}[{literal(str(plan.left_on))}]))",
     ]
     if plan.cardinality == "1:1":

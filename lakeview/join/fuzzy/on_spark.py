@@ -24,7 +24,7 @@ from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.fuzzy.reference import pack, reference
 from lakeview.join.naming import free
-from lakeview.join.on_spark import KEY, _keyed, _session
+from lakeview.join.on_spark import KEY, keyed_side, session_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ class SparkFuzzyPlan(FuzzyPlan):
         found = []
         sides: tuple[tuple[Literal["left", "right"], int | None], ...] = (("left", _SAMPLE), ("right", None))
         for which, most in sides:
-            counted = _keyed(self, which, _session(None, self), rows=False).where(F.col(KEY).isNotNull())
+            counted = keyed_side(self, which, session_of(None, self), rows=False).where(F.col(KEY).isNotNull())
             counted = counted.groupBy(KEY).count()
             if most is not None:
                 self.left_texts = counted.count()
@@ -61,7 +61,7 @@ class SparkFuzzyPlan(FuzzyPlan):
         """The result as a Spark DataFrame."""
         from pyspark.sql import functions as F
 
-        left, right = self._matched_frames(_session(spark, self))
+        left, right = self._matched_frames(session_of(spark, self))
         joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], self.how)
         places = [{column: f"{mark}_c{place}" for place, column in enumerate(side.columns)}
                   for mark, side in (("l", self.left), ("r", self.right))]  # fmt: skip
@@ -75,7 +75,7 @@ class SparkFuzzyPlan(FuzzyPlan):
         """The joined pairs: the key values of left and right, and their similarity."""
         from pyspark.sql import functions as F
 
-        left, right = self._matched_frames(_session(None, self))
+        left, right = self._matched_frames(session_of(None, self))
         joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], "inner")
         of_left = f"l_c{self.left.columns.index(self.left_on)}"
         of_right = f"r_c{self.right.columns.index(self.right_on)}"
@@ -88,9 +88,9 @@ class SparkFuzzyPlan(FuzzyPlan):
         from pyspark.sql import functions as F
 
         if self._counts is None:
-            left = self._probed(_session(None, self))
+            left = self._probed(session_of(None, self))
             rows, met, used = left.select(F.count("*"), F.count(_PARTNER), F.count_distinct(_PARTNER)).first()
-            others = _keyed(self, "right", _session(None, self), rows=False).count()
+            others = keyed_side(self, "right", session_of(None, self), rows=False).count()
             out = rows if self.how == "left" else met
             self._counts = JoinCounts(rows, met, others, used, out, int(met > 0))
         return self._counts
@@ -115,6 +115,10 @@ class SparkFuzzyPlan(FuzzyPlan):
         found: Curve = sample_rows(self.matched.tokens, self.measure, at, 0.1, population=self.left_texts)
         return as_frame(found)
 
+    def _has(self, text: str, texts: Distinct) -> bool:
+        is_sample = texts is self.matched.left and self.left_texts > len(texts.text)
+        return is_sample or super()._has(text, texts)
+
     @cached_property
     def _payload(self) -> bytes:
         return pack(self.matched.right.text)
@@ -127,15 +131,13 @@ class SparkFuzzyPlan(FuzzyPlan):
         from lakeview.pipeline.scan import ship_code
 
         ship_code(spark)
-        left = _keyed(self, "left", spark)
-        payload, how, joins = self._payload, self.configuration, self._joins
+        left = keyed_side(self, "left", spark)
+        payload, how, joins, judgements = self._payload, self.configuration, self._joins, self.judgements
 
         def probed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
                 keys = batch.column(batch.schema.get_field_index(KEY))
-                if not joins:
-                    keys = pa.nulls(len(keys), pa.string())
-                found = reference(payload, how).match(keys)
+                found = reference(payload, how).match(keys, judgements, joins)
                 yield pa.RecordBatch.from_arrays([*batch.columns, *found],
                                                  names=[*batch.schema.names, _PARTNER, _SIMILARITY])  # fmt: skip
 
@@ -152,6 +154,6 @@ class SparkFuzzyPlan(FuzzyPlan):
 
     def _matched_frames(self, spark: Any) -> tuple[Any, Any]:
         left = self._probed(spark)
-        right = _keyed(self, "right", spark).dropDuplicates([KEY])
+        right = keyed_side(self, "right", spark).dropDuplicates([KEY])
         return (left.select(*(left[name].alias(f"l_{name}") for name in left.columns)),
                 right.select(*(right[name].alias(f"r_{name}") for name in right.columns)))  # fmt: skip

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview.errors import InputError
+from lakeview import values
+from lakeview.errors import InputError, NotFound
 from lakeview.estimate.join_size import THRESHOLDS, as_frame, curve
-from lakeview.estimate.similarity.counting import predicted_seconds
-from lakeview.estimate.similarity.measures import bound
-from lakeview.estimate.similarity.texts import Distinct, Texts, distinct_texts, identical, token_sets
+from lakeview.estimate.similarity.texts import Distinct, distinct_texts
 from lakeview.join.equi import JoinCounts
-from lakeview.join.fuzzy.advisor import Advice, Configuration, advise
-from lakeview.join.fuzzy.edit import EDITS, edit_matches
-from lakeview.join.fuzzy.matches import BestTwo, best_two
+from lakeview.join.fuzzy.advisor import Advice, Configuration, choose, gather
+from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.fuzzy.evidence import Evidence
+from lakeview.join.fuzzy.explain import explain
+from lakeview.join.fuzzy.judgements import Judgements, places
+from lakeview.join.fuzzy.matched import Matched, match
 from lakeview.join.naming import Columns, free, one_line, result_columns
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -29,66 +30,6 @@ if TYPE_CHECKING:
 Cardinality = Literal["N:1", "1:1"]
 CARDINALITIES = ("N:1", "1:1")
 
-# How far under the threshold the pairs are known, so that what lies just below it shows, and what that may cost.
-_BELOW = 0.2
-_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Matched:
-    """Both key columns as distinct texts, and the best two right texts of each left one, above the floor."""
-
-    left: Distinct
-    right: Distinct
-    configuration: Configuration
-    best: BestTwo
-
-    @cached_property
-    def tokens(self) -> Texts:
-        return token_sets(self.left, self.right, self.configuration.tokeniser)
-
-
-def prepare(
-    left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: str, normalize: Normalize,
-    threshold: float | None, precision: float | None, tokeniser: str, measure: str, lead: float,
-    cardinality: Cardinality,
-) -> FuzzyPlan:  # fmt: skip
-    """Choose the configuration, join once at its floor, and make the plan."""
-    kind = FuzzyPlan
-    if left.kind == "spark" or right.kind == "spark":
-        from lakeview.join.fuzzy.on_spark import SparkFuzzyPlan
-
-        kind = SparkFuzzyPlan
-    plan = kind(left, right, left_on, right_on, how, normalize, cardinality)  # type: ignore[arg-type]
-    texts = plan.texts()
-    if precision is not None:
-        plan.advice = advise(*texts, precision)
-        configuration = plan.advice.configuration
-        plan._joins = plan.advice.reached
-    else:
-        assert threshold is not None
-        configuration = _with_floor(texts, Configuration(tokeniser, measure, threshold, threshold, lead))
-        plan._joins = True
-    plan.matched = Matched(*texts, configuration, plan.match(*texts, configuration))
-    return plan
-
-
-def _with_floor(texts: tuple[Distinct, Distinct], how: Configuration) -> Configuration:
-    """The configuration with as low a floor as costs little."""
-    if how.measure in EDITS:
-        if not 0 < how.threshold <= 1:
-            raise InputError(f"a threshold lies above 0 and is at most 1, not {how.threshold}")
-        return how
-    tokens = token_sets(*texts, how.tokeniser)
-    bound(how.measure, how.threshold, tokens.largest)  # refuses what is out of range
-    step = 1.0 if how.measure == "overlap" else 0.05
-    lowest = max(how.threshold - 4 * step, step)
-    floors = np.arange(lowest, how.threshold - step / 2, step).round(4).tolist()
-    for floor in floors:
-        if predicted_seconds(tokens, bound(how.measure, floor, tokens.largest)) <= _SECONDS:
-            return replace(how, floor=floor)
-    return how
-
 
 class FuzzyPlan(JoinPlan):
     """A left side joined to the most similar rows of a reference.
@@ -96,10 +37,12 @@ class FuzzyPlan(JoinPlan):
     threshold      the least similarity, None where nothing reached the precision asked for
     configuration  tokeniser, measure, floor, threshold and lead: what `at` changes and the code carries
     advice         where a precision was asked for: how sure it is
+    judgements     the pairs that were accepted and rejected by hand
     """
 
     matched: Matched
     advice: Advice | None = None
+    judgements: Judgements = Judgements()
     _joins: bool = True
 
     def __init__(self, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: Literal["left", "inner"],
@@ -137,77 +80,114 @@ class FuzzyPlan(JoinPlan):
         left, right = self.keys
         return distinct_texts(left), distinct_texts(right)
 
-    def match(self, left: Distinct, right: Distinct, how: Configuration) -> BestTwo:
-        """The best two right texts of each left one, above the configuration's floor."""
-        if how.measure in EDITS:
-            best = edit_matches(left.text, right.text, how.measure, how.floor)
-        else:
-            texts = token_sets(left, right, how.tokeniser)
-            assert texts.right is not None
-            floors = [(how.measure, how.floor)]
-            best = best_two(texts.left, texts.right, len(left.text), texts.tokens, texts.largest, floors)[0]
-        same = identical(left, right)
-        best.prefer(np.where(best.right >= 0, same, -1))
-        return best
-
     def at(self, threshold: float, lead: float | None = None) -> FuzzyPlan:
         """The same join at another threshold: without joining again where the threshold is not under the floor."""
-        made = object.__new__(type(self))
-        made.__dict__.update({k: v for k, v in self.__dict__.items() if k not in ("_joined", "_counts")})
-        made._counts = None
-        how = replace(self.configuration, threshold=float(threshold), lead=self.lead if lead is None else lead)
-        matched = self.matched
-        best = matched.best
-        if how.measure not in EDITS:
-            bound(how.measure, threshold, matched.tokens.largest)
-        if threshold < how.floor:
-            how = replace(how, floor=float(threshold))
-            best = self.match(matched.left, matched.right, how)
-        made.matched = Matched(matched.left, matched.right, how, best)
-        made._joins = True
+        matched = self.matched.at(threshold, self.lead if lead is None else lead)
+        return self._changed(*(("evidence", "curve") if threshold < self.configuration.floor else ()),
+                             matched=matched, _joins=True)  # fmt: skip
+
+    def accept(self, left: str, right: str) -> FuzzyPlan:
+        """The plan in which a left value joins this right value, however similar they are: the analyst says so.
+
+        What is accepted or rejected also corrects the expected precision, and with it `advice`; the threshold stays
+        until `advised()`. Raises NotFound where a side has no such value.
+        """
+        a, b = self._judgeable(left, right)
+        how = Configuration(self.tokeniser, self.measure, 1.0 if self.measure == "overlap" else 1e-3, 1.0)
+        one, other = (distinct_texts(values.as_arrow([text])) for text in (a, b))
+        return self._judged(self.judgements.accept(a, b, float(match(one, other, how).similarity[0])))
+
+    def reject(self, left: str, right: str) -> FuzzyPlan:
+        """The plan in which a left value never joins this right value; see `accept`."""
+        return self._judged(self.judgements.reject(*self._judgeable(left, right)))
+
+    def unjudge(self, left: str, right: str) -> FuzzyPlan:
+        """The plan in which nothing is said of this pair."""
+        return self._judged(self.judgements.without(*self._judgeable(left, right)))
+
+    def advised(self, precision: float | None = None) -> FuzzyPlan:
+        """The plan at the threshold that this precision takes under its tokeniser and measure, by all evidence.
+
+        precision: by default what was asked for, else 0.9. Raises InputError where the measure has no evidence.
+        """
+        if self.evidence is None:
+            raise InputError(f"nothing is known of the precision of {self.measure}: set a threshold with at()")
+        target = precision if precision is not None else self.advice.target if self.advice is not None else 0.9
+        advice = choose(self.evidence, target)
+        how = advice.configuration
+        return self._changed(matched=self.matched.at(how.threshold, how.lead), advice=advice, _joins=advice.reached)
+
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """What is expected of the best matches at each threshold, None for measures without such evidence."""
+        if self.measure in EDITS or self.measure == "overlap":
+            return None
+        how, matched = self.configuration, self.matched
+        known = self.advice.evidence if self.advice is not None else None
+        if known is None or (known.tokeniser, known.measure, known.floor) != (how.tokeniser, how.measure, how.floor):
+            known = gather(matched.left, matched.right, how.tokeniser, [(how.measure, how.floor)])[0]
+        said, right = self.judgements.verdicts(matched.left, matched.right, matched.best)
+        said, right = said[~matched.same[said]], right[~matched.same[said]]
+        return known.judged(matched.best.similarity[said], right)
+
+    def _judgeable(self, left: str, right: str) -> tuple[str, str]:
+        """Both values as canonical text."""
+        found = []
+        for value, side, texts, column in ((left, self.left, self.matched.left, self.left_on),
+                                           (right, self.right, self.matched.right, self.right_on)):  # fmt: skip
+            text = values.canonical(values.as_arrow([value]), self.normalize)[0].as_py()
+            if text is None or not self._has(text, texts):
+                raise NotFound(f"{side.name}.{column} has no value {value!r} to judge")
+            found.append(text)
+        return found[0], found[1]
+
+    def _has(self, text: str, texts: Distinct) -> bool:
+        return bool(places(texts.text, [text])[0] >= 0)
+
+    def _judged(self, judgements: Judgements) -> FuzzyPlan:
+        made = self._changed("evidence", judgements=judgements)
+        if made.advice is not None and made.evidence is not None:
+            made.advice = choose(made.evidence, made.advice.target)
         return made
 
-    def _reached(self) -> np.ndarray:
-        """Of each left text, whether it joins."""
-        how, best = self.configuration, self.matched.best
-        if not self._joins:
-            return np.zeros(len(best.right), bool)
-        if how.measure in EDITS:
-            cut = how.threshold * (1 - 1e-15)
-        else:
-            cut = bound(how.measure, how.threshold, self.matched.tokens.largest).cut
-        return (best.right >= 0) & (best.similarity >= cut) & self._ahead()
+    def _changed(self, *forget: str, **what: Any) -> FuzzyPlan:
+        """A copy with other attributes, all that followed from the old ones forgotten."""
+        made = object.__new__(type(self))
+        stale = {"_joined", "_counts", *forget}
+        made.__dict__.update({name: value for name, value in self.__dict__.items() if name not in stale})
+        made.__dict__.update(what, _counts=None)
+        return made
 
-    def _ahead(self) -> np.ndarray:
-        """Of each left text, whether its best match leads by enough; the same text needs no lead."""
+    def _partners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each left text, the right text that it joins (-1: none), and their similarity."""
         matched = self.matched
-        # 0.8 - 0.5 is a little less than 0.3.
-        far = matched.best.lead >= self.configuration.lead - 1e-9
-        return far | ((matched.best.right >= 0) & (identical(matched.left, matched.right) == matched.best.right))
+        reached = matched.reached if self._joins else np.zeros(len(matched.best.right), bool)
+        chosen = np.where(reached, matched.best.right, -1)
+        return self.judgements.decide(matched.left.text, matched.right.text, chosen, matched.best.similarity)
 
     @cached_property
     def _joined(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(left rows, right rows, similarities) of the pairs, in the order of the left rows."""
-        left, right, best = self.matched.left, self.matched.right, self.matched.best
-        reached = np.append(self._reached(), False)  # the last for rows without a text
-        rows = np.flatnonzero(reached[left.codes])
+        left, right = self.matched.left, self.matched.right
+        partner, similarity = self._partners()
+        rows = np.flatnonzero(np.append(partner >= 0, False)[left.codes])  # the last for rows without a text
         code = left.codes[rows]
-        found = right.first_rows[best.right[code]] if len(rows) else np.zeros(0, np.int64)
-        values = best.similarity[code]
+        found = right.first_rows[partner[code]] if len(rows) else np.zeros(0, np.int64)
+        alike = similarity[code]
         if self.cardinality == "1:1":
-            order = np.lexsort((rows, -values))
+            order = np.lexsort((rows, -alike))
             _, first = np.unique(found[order], return_index=True)
             kept = np.sort(order[first])
-            rows, found, values = rows[kept], found[kept], values[kept]
-        return rows, found, values
+            rows, found, alike = rows[kept], found[kept], alike[kept]
+        return rows, found, alike
 
     @property
     def pairs(self) -> pd.DataFrame:
         """The joined pairs: left and right (0-based row positions) and their similarity."""
         import pandas as pd
 
-        left, right, values = self._joined
-        return pd.DataFrame({"left": left, "right": right, "similarity": values})
+        left, right, similarity = self._joined
+        return pd.DataFrame({"left": left, "right": right, "similarity": similarity})
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -217,8 +197,7 @@ class FuzzyPlan(JoinPlan):
 
         left, right, best = self.matched.left, self.matched.right, self.matched.best
         known = np.flatnonzero(best.right >= 0)
-        cut = self.configuration.threshold
-        order = known[np.argsort(np.abs(best.similarity[known] - cut), kind="stable")]
+        order = known[np.argsort(np.abs(best.similarity[known] - self.configuration.threshold), kind="stable")]
         second = pd.array(best.second[order], dtype="Int64")
         names = right.text.to_pandas()
         runner = names.reindex(second.astype(int)).where(lambda s: s.index >= 0)
@@ -228,7 +207,7 @@ class FuzzyPlan(JoinPlan):
             "similarity": best.similarity[order],
             "runner_up": runner.to_numpy(),
             "runner_up_similarity": best.second_similarity[order],
-            "joined": self._reached()[order],
+            "joined": (self._partners()[0] == best.right)[order],
         })  # fmt: skip
 
     @cached_property
@@ -247,13 +226,19 @@ class FuzzyPlan(JoinPlan):
 
     def joined_at(self, thresholds: Sequence[float]) -> np.ndarray:
         """int64[thresholds]: left rows that would join at each, not under the floor. Quick: for a handle that moves."""
-        best = self.matched.best
-        ready = (best.right >= 0) & self._ahead()
+        matched = self.matched
+        best, ready = matched.best, (matched.best.right >= 0) & matched.ahead
+        # Whom a judgement decides, no threshold does.
+        open_to_all, shut_to_all = (self.judgements.decide(matched.left.text, matched.right.text, start,
+                                                           best.similarity)[0]
+                                    for start in (best.right, np.full(len(best.right), -1)))  # fmt: skip
+        always = shut_to_all >= 0
+        ready &= ~always & (open_to_all >= 0)
         order = np.argsort(best.similarity[ready])
-        values, rows = best.similarity[ready][order], self.matched.left.counts[ready][order]
+        alike, rows = best.similarity[ready][order], matched.left.counts[ready][order]
         below = np.concatenate([[0], np.cumsum(rows)])
         cuts = np.asarray(thresholds, float) * (1 - 1e-15)
-        return below[-1] - below[np.searchsorted(values, cuts)]
+        return below[-1] - below[np.searchsorted(alike, cuts)] + int(matched.left.counts[always].sum())
 
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out; exact."""
@@ -265,20 +250,15 @@ class FuzzyPlan(JoinPlan):
         return self._counts
 
     def explain(self) -> str:
-        """Why this threshold, and how sure that is; or why there is none."""
-        how = self.configuration
-        if self.advice is None or self.configuration != self.advice.configuration:
-            lead = f", at least {how.lead:.2f} ahead of the runner-up" if how.lead else ""
-            unit = f"{how.tokeniser}, " if how.measure not in EDITS else ""
-            return f"{unit}{how.measure} ≥ {how.threshold:g}{lead}, as asked"
-        return str(self.advice)
+        """Why this threshold, how sure that is, and what speaks against it; or why there is none. A point a line."""
+        return explain(self)
 
     def preview(self, n: int = 20) -> pd.DataFrame:
         """The first `n` rows of the result."""
         if n < 0:
             raise InputError(f"a preview has 0 rows or more, not {n}")
-        left, right, values = self._positions()
-        return self._result(left[:n], right[:n], values[:n])
+        left, right, similarity = self._positions()
+        return self._result(left[:n], right[:n], similarity[:n])
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result: all left columns, all right columns, and the similarity of their keys."""
@@ -303,17 +283,17 @@ class FuzzyPlan(JoinPlan):
         raise InputError("SQL has no fuzzy join: ask for the code in 'pandas' or 'pyspark'")
 
     def _positions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        left, right, values = self._joined
+        left, right, alike = self._joined
         if self.how == "inner":
-            return left, right, values
+            return left, right, alike
         n = len(self.matched.left.codes)
         beside, similarity = np.full(n, -1), np.full(n, np.nan)
-        beside[left], similarity[left] = right, values
+        beside[left], similarity[left] = right, alike
         return np.arange(n), beside, similarity
 
-    def _result(self, left: np.ndarray, right: np.ndarray, values: np.ndarray) -> pd.DataFrame:
+    def _result(self, left: np.ndarray, right: np.ndarray, similarity: np.ndarray) -> pd.DataFrame:
         made = self._rows(left, right)
-        made[free("similarity", made.columns)] = values
+        made[free("similarity", made.columns)] = similarity
         return made
 
     @property

@@ -14,6 +14,7 @@ from lakeview.estimate.similarity.texts import distinct_texts, identical
 from lakeview.estimate.similarity.tokens import tokenise
 from lakeview.join.fuzzy.advisor import Configuration
 from lakeview.join.fuzzy.edit import EDITS, edit_matches
+from lakeview.join.fuzzy.judgements import Judgements
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
 
@@ -27,16 +28,22 @@ class Reference:
             self._vocabulary = Vocabulary(*tokenise(self.right.text, how.tokeniser))
             self._index: tuple[int, PrefixIndex] | None = None
 
-    def match(self, keys: pa.Array) -> tuple[pa.Array, pa.Array]:
-        """(partner, similarity) of each canonical text: the right text that it joins, or null."""
+    def match(self, keys: pa.Array, judgements: Judgements, joins: bool = True) -> tuple[pa.Array, pa.Array]:
+        """(partner, similarity) of each canonical text: the right text that it joins, or null.
+
+        joins: whether threshold and lead let texts join, or judgements alone.
+        """
         left = distinct_texts(keys)
         best = self._best(left.text)
         same = identical(left, self.right)
         best.prefer(np.where(best.right >= 0, same, -1))
-        joins = (best.right >= 0) & (best.similarity >= self.how.threshold * (1 - 1e-15))
-        joins &= (best.lead >= self.how.lead - 1e-9) | (same == best.right)
-        partner = np.append(np.where(joins, best.right, -1), -1)[left.codes]  # the last for rows without a text
-        value = np.append(best.similarity, 0.0)[left.codes]
+        reached = joins & (best.right >= 0) & (best.similarity >= self.how.threshold * (1 - 1e-15))
+        reached &= (best.lead >= self.how.lead - 1e-9) | (same == best.right)
+        chosen, alike = judgements.decide(
+            left.text, self.right.text, np.where(reached, best.right, -1), best.similarity
+        )
+        partner = np.append(chosen, -1)[left.codes]  # the last for rows without a text
+        value = np.append(alike, 0.0)[left.codes]
         missing = partner < 0
         found = self.right.text.take(pa.array(np.where(missing, 0, partner), mask=missing))
         return found.cast(pa.string()), pa.array(value, mask=missing)
