@@ -3,6 +3,7 @@
 python tests/benchmarks/auto_join.py web DATA/autojoin
 python tests/benchmarks/auto_join.py synthetic
 python tests/benchmarks/auto_join.py scale [rows …]          (add --all: no sampling)
+python tests/benchmarks/auto_join.py codes DATA/autojoin     (the three codes, executed)
 python tests/benchmarks/auto_join.py unrelated DATA/lake/rdatasets [pairs]
 """
 
@@ -120,6 +121,44 @@ def web(folder: Path) -> None:
               plans[0].program.replace("\n", " ") if plans else "-", sep="  ")  # fmt: skip
     for name, results in totals.items():
         print(f"{name:16} {summary(results)}")
+
+
+def codes(folder: Path) -> None:
+    """The exported codes of every pair's plan, executed, beside the pairs of the plan: pandas, PySpark, SQL."""
+    from lakeview.pipeline import session
+
+    spark = session.get()
+    wrong = 0
+    for case in sorted(path for path in folder.iterdir() if path.is_dir()):
+        source, target = (read(case / f"{name}.csv") for name in ("source", "target"))
+        source.columns, target.columns = ([f"{side}{i}" for i in range(frame.shape[1])]
+                                          for side, frame in (("s", source), ("t", target)))  # fmt: skip
+        source["source_row"], target["target_row"] = range(len(source)), range(len(target))
+        for plan in lv.auto_join(source, target, how="inner"):
+            wanted = sorted(map(tuple, plan.pairs.to_numpy().tolist()))
+            scope = {"source": source, "target": target}
+            exec(plan.code("pandas"), scope)
+            results = {"pandas": scope["source_target"]}
+            for name, frame in (("source", source), ("target", target)):
+                scope[name] = spark.createDataFrame(frame)
+                scope[name].createOrReplaceTempView(name)
+            for dialect in ("pyspark", "sql"):
+                try:
+                    if dialect == "sql":
+                        results[dialect] = [spark.sql(statement) for statement in plan.statements()][-1].toPandas()
+                    else:
+                        exec(plan.code("pyspark"), scope | {"spark": spark})
+                        results[dialect] = plan.to_spark(spark).toPandas()
+                except lv.InputError as error:
+                    print(f"{case.name:24} {dialect}: refused: {error}")
+            for dialect, result in results.items():
+                got = sorted(zip(result["source_row"].tolist(), result["target_row"].tolist(), strict=True))
+                if got != wanted:
+                    wrong += 1
+                    print(f"{case.name:24} {dialect}: {len(got)} pairs, not the {len(wanted)} of {plan.program!r}")
+        print(f"{case.name:24} checked", flush=True)
+    print(f"{wrong} differ")
+    spark.stop()
 
 
 # Synthetic sets after Warren and Tompa, as the thesis describes them; seeded, with unique keys.
@@ -252,13 +291,15 @@ def unrelated(folder: Path, pairs: int, seed: int = 0) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("web", "synthetic", "scale", "unrelated"))
+    parser.add_argument("what", choices=("web", "codes", "synthetic", "scale", "unrelated"))
     parser.add_argument("rest", nargs="*")
     parser.add_argument("--all", action="store_true", help="no sampling of rows")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     if arguments.what == "web":
         web(Path(arguments.rest[0]))
+    elif arguments.what == "codes":
+        codes(Path(arguments.rest[0]))
     elif arguments.what == "synthetic":
         run_synthetic()
     elif arguments.what == "scale":
