@@ -1,6 +1,7 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
+import { SHOWN } from './commands';
 import type { Model } from './model';
 import { parseSaved } from './saved';
 import { drawTable, drawUnreadable } from './table';
@@ -17,7 +18,9 @@ export function listenToOutputs(model: Model, tracker: INotebookTracker): void {
       return;
     }
     event.preventDefault();
-    void answer(model, button).catch((error: Error) => Notification.warning(error.message));
+    void answer(model, button).catch((error: Error) =>
+      Notification.warning(error.message, { autoClose: SHOWN })
+    );
   });
 }
 
@@ -34,6 +37,6 @@ async function answer(model: Model, button: HTMLElement): Promise<void> {
   const place = button.closest('.lv-Detail');
   const output = place?.querySelector('.lv-Output') ?? document.createElement('div');
   output.className = 'lv-Output';
-  output.replaceChildren(saved ? drawTable(saved) : drawUnreadable());
+  output.replaceChildren(saved ? drawTable(saved, '') : drawUnreadable());
   place?.append(output);
 }

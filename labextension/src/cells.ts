@@ -15,6 +15,7 @@ export async function insertCell(
   notebook.deselectAll();
   NotebookActions.insertBelow(notebook);
   notebook.activeCell?.model.sharedModel.setSource(code);
+  notebook.activate(); // the keyboard goes on from there
   if (run) {
     await NotebookActions.run(notebook, panel.sessionContext);
   }

@@ -22,6 +22,9 @@ export const Commands = {
   show: 'lakeview:show-panel'
 };
 
+/** Milliseconds that a notification stays; without it, it is only counted. */
+export const SHOWN = 8000;
+
 /** Row of the side panel whose column can be searched for. */
 export const COLUMN_ROW = '.lv-Panel .lv-Row[data-lakeview]';
 
@@ -41,7 +44,8 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     Notification.warning(
       missing
         ? 'lakeview is not in this kernel: run %pip install lakeview'
-        : `lakeview does not answer. ${model.state.error}`
+        : `lakeview does not answer. ${model.state.error}`,
+      { autoClose: SHOWN }
     );
     return false;
   };
@@ -203,7 +207,7 @@ async function pick(
   title = 'Find joins for'
 ): Promise<string | null> {
   if (!codes.length) {
-    Notification.info(none);
+    Notification.info(none, { autoClose: SHOWN });
     return null;
   }
   if (codes.length === 1) {

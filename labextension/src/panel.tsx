@@ -53,6 +53,13 @@ export class Panel extends ReactWidget {
     }
   }
 
+  /** Shown by a command: the keyboard goes on from here, at the first column or frame. */
+  protected onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    this.node.tabIndex = -1;
+    (this.node.querySelector<HTMLElement>('[role=tree] [tabindex="0"]') ?? this.node).focus();
+  }
+
   protected onAfterHide(message: Message): void {
     super.onAfterHide(message);
     this._model.hide();

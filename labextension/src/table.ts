@@ -1,12 +1,16 @@
 import type { Cell, SavedTable } from './saved';
 
-/** Draw a saved table. Every text goes in as text, so that no value of the lake can act as markup. */
-export function drawTable(saved: SavedTable): HTMLElement {
+/**
+ * Draw a saved table, with a note on what it is. Every text goes in as text, so that no value of the lake can act as
+ * markup.
+ */
+export function drawTable(saved: SavedTable, note = 'saved result'): HTMLElement {
   const section = element('section', 'lv lv-Saved');
   section.setAttribute('aria-label', saved.title || 'Saved result of lakeview');
-  section.append(drawHead(saved), drawGrid(saved));
+  section.append(drawHead(saved, note), drawGrid(saved));
   if (saved.total > saved.rows.length) {
-    const more = `${count(saved.rows.length)} of ${count(saved.total)} rows were saved.`;
+    const shown = `${saved.rows.length.toLocaleString('en')} of ${saved.total.toLocaleString('en')}`;
+    const more = note ? `${shown} rows were saved.` : `${shown} rows.`;
     section.append(element('p', 'lv-More', more));
   }
   return section;
@@ -21,12 +25,12 @@ export function drawUnreadable(): HTMLElement {
   return section;
 }
 
-function drawHead(saved: SavedTable): HTMLElement {
+function drawHead(saved: SavedTable, note: string): HTMLElement {
   const head = element('header', 'lv-Head');
   head.append(
     element('p', 'lv-Title', saved.title),
     element('p', 'lv-Facts', saved.facts.join(' · ')),
-    element('span', 'lv-muted', 'saved result')
+    element('span', 'lv-muted', note)
   );
   return head;
 }
@@ -46,11 +50,16 @@ function drawGrid(saved: SavedTable): HTMLElement {
     header.append(cell);
   }
   thead.append(header);
+  const whole = saved.columns.map((_, i) =>
+    saved.rows.every(row => typeof row[i] !== 'number' || Number.isInteger(row[i]))
+  );
   const body = element('tbody');
   for (const row of saved.rows) {
     const line = element('tr');
     row.forEach((value, i) => {
-      line.append(element('td', saved.columns[i].type === 'number' ? 'lv-num' : '', text(value)));
+      line.append(
+        element('td', saved.columns[i].type === 'number' ? 'lv-num' : '', text(value, whole[i]))
+      );
     });
     body.append(line);
   }
@@ -59,17 +68,16 @@ function drawGrid(saved: SavedTable): HTMLElement {
   return frame;
 }
 
-function text(value: Cell): string {
+/** A value as text; numbers of a column have decimals all or none. */
+function text(value: Cell, whole: boolean): string {
   if (value === null) {
     return '–';
   }
-  return typeof value === 'number' ? count(value) : String(value);
-}
-
-function count(value: number): string {
-  return Number.isInteger(value)
-    ? value.toLocaleString('en')
-    : value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 });
+  if (typeof value !== 'number') {
+    return String(value);
+  }
+  const digits = whole ? {} : { minimumFractionDigits: 2, maximumFractionDigits: 3 };
+  return value.toLocaleString('en', digits);
 }
 
 function element(tag: string, className = '', content = ''): HTMLElement {

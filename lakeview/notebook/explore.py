@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
+from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
 from lakeview.notebook import namespace, state, words
+from lakeview.notebook.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.hit_detail import hit_examples
 from lakeview.notebook.html import clip, number, plural
 from lakeview.notebook.stoppable import Stoppable
@@ -28,14 +30,17 @@ _HERE = Path(__file__).parent
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
-    """A widget over the columns of the lake that join with those of a DataFrame, or over the plans of `auto_join`.
+    """A widget over the columns of the lake that join with those of a DataFrame, over the plans of `auto_join`,
+    or over the threshold of a fuzzy join.
 
-    df: a pandas or Spark DataFrame; or such plans, or one of them. column: the one to begin with (default: the first).
+    df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to begin with (default: the first).
     lake: default, the one opened last. Raises InputError where `df` is neither or has no such column, NotFound where
     no lake is open.
     """
     if isinstance(df, Plans | TransformPlan):
         return explore_plans(df)
+    if isinstance(df, FuzzyPlan):
+        return explore_fuzzy(df)
     columns = namespace.frame_columns(df)
     if columns is None:
         raise InputError(f"explore a pandas or Spark DataFrame, not a {type(df).__name__}")

@@ -24,6 +24,8 @@ function h(tag, attributes = {}, ...children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
   }
+  // Lab's shortcuts are matched with the focused element before any around it.
+  if (element.matches('button, input, select, [tabindex]')) element.setAttribute('data-lm-suppress-shortcuts', 'true');
   element.append(...children.filter(child => child !== null && child !== undefined));
   return element;
 }

@@ -120,6 +120,35 @@ def test_histograms_of_an_open_table(start: START) -> None:
     assert row(panel, "src").locator("rect").count() == 9
 
 
+def test_join_and_preview_from_the_output_of_a_search(start: START) -> None:
+    book, panel = start(FRAME, OPEN)
+    row(panel, "dest").hover()
+    row(panel, "dest").get_by_role("button", name="Find joins").click()
+    output = book.outputs(2)
+    output.get_by_role("button", name="Preview").first.click()
+    output.get_by_role("region", name="Rows: Preview").get_by_text("City of ORD").wait_for()
+    looked_at(book, ".lv[aria-label^=Joins]", "hits")
+    # A script may click as it likes: it is not a person.
+    output.get_by_role("button", name="Join").first.evaluate("button => button.click()")
+    book.page.wait_for_timeout(500)
+    assert len(book.sources()) == 3
+    output.get_by_role("button", name="Join").first.click()
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
+    )
+    expected = "lake.search(flights, 'dest', rank='join')[0].join().to_pandas()"
+    assert book.evaluate(f"flights_airports.equals({expected})") is True
+    # After a restart the output is still there, and its buttons say what to do.
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    book.ready()
+    output.get_by_role("button", name="Join").first.click()
+    toast = book.page.locator(".Toastify__toast")
+    toast.wait_for()
+    assert "run its cell again" in toast.inner_text()
+    assert len(book.sources()) == 4
+    assert book.errors == []
+
+
 def test_a_menu_without_lakeview_elsewhere(start: START) -> None:
     book, _ = start(FRAME, "flights")
     book.outputs(1).locator("tbody td").first.click(button="right")

@@ -41,7 +41,7 @@ def test_a_saved_result_is_a_table_of_text(open_lab: Any, lab: Any):
     result = page.locator(".lv-Output")
     result.wait_for()
     assert [cell.strip() for cell in result.get_by_role("columnheader").all_inner_texts()] == ["table", ATTACK]
-    assert result.locator("tbody tr").all_inner_texts() == ["airports.csv\t101", f"{ATTACK}\t0.50", "none\t–"]
+    assert result.locator("tbody tr").all_inner_texts() == ["airports.csv\t101.00", f"{ATTACK}\t0.50", "none\t–"]
     assert "3 of 40 rows were saved" in result.inner_text()
     assert result.locator("img").count() == 0
     assert page.evaluate("() => window.attacked") is None
