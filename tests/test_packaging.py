@@ -49,7 +49,7 @@ def test_sdist_is_small_and_whole(sdist: Path):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     pieces = {piece for name in names for piece in name.split("/")}
-    assert not pieces & {"node_modules", ".yarn", ".venv", "__pycache__", "demo-lake", ".lakeview"}
+    assert not pieces & {"node_modules", ".yarn", ".venv", "__pycache__", "demo-lake", ".lakeview", "screenshots"}
     wanted = ["lakeview/__init__.py", "lakeview/labextension/package.json", "labextension/yarn.lock", "LICENSE"]
     wanted += ["labextension/src/index.ts", "notebooks/01-first-join.ipynb", "tests/conftest.py", "Makefile"]
     assert set(wanted) <= names

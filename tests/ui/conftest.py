@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,12 +47,18 @@ class Lab:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    home = tmp_path_factory.mktemp("lab-home")
-    folder = tmp_path_factory.mktemp("lab")
+    with serve(tmp_path_factory) as running:
+        yield running
+
+
+@contextmanager
+def serve(places: pytest.TempPathFactory, python: Path | str = sys.executable, **env: str) -> Iterator[Lab]:
+    """JupyterLab of this interpreter, in a home and a folder of its own; `env` goes to it and its kernels."""
+    home, folder = places.mktemp("lab-home"), places.mktemp("lab")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"]
+    command = [str(python), "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"]
     command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
     command += [
         "--LabApp.expose_app_in_browser=True",
@@ -59,11 +66,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "--LabApp.news_url=None",
     ]
     keep = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+    keep |= {"HOME": str(home), **env}
     quiet = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)
     (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
     log = (home / "log").open("w")
-    server = subprocess.Popen(command, env={**keep, "HOME": str(home)}, cwd=folder, stdout=log, stderr=log)
+    server = subprocess.Popen(command, env=keep, cwd=folder, stdout=log, stderr=log)
     try:
         _wait(f"http://127.0.0.1:{port}/api/status", server, home / "log")
         yield Lab(f"http://127.0.0.1:{port}", folder)
