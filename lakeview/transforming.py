@@ -8,12 +8,13 @@ learned on samples, and what it joins is counted.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lakeview import values
 from lakeview.errors import InputError, LakeviewError
@@ -47,13 +48,19 @@ class TransformHit(Hit):
         self.number, self.plan, self.key_like = number, plan, bool(snapshot.key_like[number])
         rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
         self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
-        met = _values_met(plan, hits.query.column)
+        self._joining = _values_of(plan, hits.query.column)
+        met = len(self._joining[0])
         key = f"{plan.keyed.stem}.{plan.key_program}"
         why = f"{met:,} of {hits.query.distinct:,} values join by {key} = " + plan.program.replace("\n", " ")
         # A program says less than equality: each operator costs a key.
         worth = max(0.0, met - sum(program.cost for program in plan.programs))
         self._measure(met, worth / max(1, hits.query.distinct), False, why)
         self.method = "transformation"
+
+    def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """Query values whose rows join and values whose rows do not, with their rows, most frequent first."""
+        joining, alone = (counts.most_common(n) for counts in self._joining)
+        return joining, alone
 
     def join_counts(self, how: How) -> JoinCounts | None:
         return self.join(how).counts()
@@ -126,12 +133,14 @@ def _rows_of(side: Side) -> int:
     return len(side.key(side.columns[0])) if side.columns else 0
 
 
-def _values_met(plan: TransformPlan, column: Any) -> int:
-    """Distinct values of the query's column in rows that join."""
+def _values_of(plan: TransformPlan, column: Any) -> tuple[Counter[str], Counter[str]]:
+    """The values of the query's column in rows that join, and the other values, with their rows."""
     label = next(c for c in plan.left.columns if str(c) == str(column))
     texts = values.canonical(plan.left.key(label), plan.normalize)
     joins = pa.array(plan.left_joins())
-    return len(texts.filter(joins).drop_null().unique())
+    joining = Counter(texts.filter(joins).drop_null().to_pylist())
+    alone = Counter(texts.filter(pc.invert(joins)).drop_null().to_pylist())
+    return joining, Counter({text: rows for text, rows in alone.items() if text not in joining})
 
 
 class Signatures:

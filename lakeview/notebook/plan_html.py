@@ -75,7 +75,7 @@ def look(plan: Any, save_values: bool = True) -> Look:
 
 def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
     """All of it."""
-    left, right = (_side(plan.left, plan.left_on), _side(plan.right, plan.right_on))
+    left, right = _sides(plan)
     title = join([code(left), " = ", code(right)])
     if shown.counts is None:
         facts = [f"{plan.how} join", "not counted yet"]
@@ -96,7 +96,7 @@ def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
 
 def plan_text(plan: Any, shown: Look) -> str:
     """The same as text, without the rows and the code."""
-    left, right = _side(plan.left, plan.left_on), _side(plan.right, plan.right_on)
+    left, right = _sides(plan)
     head = f"{clip(left)} = {clip(right)}, {plan.how} join"
     if shown.counts is None:
         return f"{head}, not counted yet: plan.counts()"
@@ -106,7 +106,7 @@ def plan_text(plan: Any, shown: Look) -> str:
 
 def plan_saved(plan: Any, shown: Look) -> dict[str, Any]:
     """For lakeview's own renderer: the rows of the preview, or else what the join does to the rows of both sides."""
-    title = f"{_side(plan.left, plan.left_on)} = {_side(plan.right, plan.right_on)}"
+    title = " = ".join(_sides(plan))
     facts = [f"{plan.how} join"]
     if shown.counts is None:
         return saved_table(title, [*facts, "not counted yet: plan.counts()"], [], [], 0)
@@ -175,6 +175,13 @@ def _codes(shown: Look) -> list[Html]:
         summary = el("summary", f"{title} code")
         parts.append(el("details", summary, body, class_="lv-Fold", open=dialect == "pandas"))
     return parts
+
+
+def _sides(plan: Any) -> tuple[str, str]:
+    """What is equal: both keys, or a key and the program that makes it."""
+    if hasattr(plan, "key_program"):
+        return f"{plan.keyed.stem}.{plan.key_program}", str(plan.programs[0])
+    return _side(plan.left, plan.left_on), _side(plan.right, plan.right_on)
 
 
 def _side(side: Any, column: Any) -> str:

@@ -94,3 +94,14 @@ def test_one_plan_and_none(plans: Any):
     assert len(lv.explore(plans[0]).alternatives) == 1
     with pytest.raises(lv.InputError, match="explain"):
         lv.explore(lv.auto_join(source, pd.DataFrame({"a": ["x"]})))
+
+
+def test_a_plan_and_hits_as_outputs(plans: Any, tmp_path: Any):
+    from lakeview.notebook import display
+
+    text = display.plan_bundle(plans[0])["text/plain"]
+    assert text.startswith("target.name = " + str(plans[0].programs[0]))
+    lake = lv.open({"people": target}, store=tmp_path)
+    lake.index(engine="local")
+    text = display.hits_bundle(lake.search(source, "person", transform=True))["text/plain"]
+    assert "10 of 11" in text and "\u2248" not in text

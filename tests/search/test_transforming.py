@@ -50,6 +50,8 @@ def test_a_planted_column_is_found(lake: lv.Lake):
     hits = lake.search(source, "full", transform=True)
     assert [(h.table, h.column, h.overlap, h.method) for h in hits] == [("hr/people.csv", "who", 60, "transformation")]
     assert "60 of 60 values join by" in hits[0].reason and hits.to_pandas().iloc[0]["containment"] == 1.0
+    assert len(hits[0].examples(5)[0]) == 5 and hits[0].examples()[1] == []
+    assert hits[0].counts.left_matched == 60
     joined = hits[0].join(how="inner").to_pandas()
     assert len(joined) == 60
     assert all(who.startswith(f"{full.split()[1]}, {full.split()[0]}") for full, who in

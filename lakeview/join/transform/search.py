@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import MOST, Chance
+from lakeview.join.transform.evidence import Chance
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.operators import Operator, Piece
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
@@ -27,6 +27,7 @@ LIGHTEST = 0.12  # groups that weigh less than this share of the heaviest are no
 MAX_COLUMNS = 6  # source columns that one program may read
 SHORT = 24  # characters: columns of such cells may always be read
 SETTLED = 4  # times that the best program comes out again before no more example sets are tried
+WEIGHED = 1_500  # of its outputs, those whose chance is looked at
 JUDGED = 20_000  # source rows that a candidate program is judged on
 
 
@@ -122,7 +123,7 @@ def judge(program: Program, source: Columns, target: Target, group: PairGroup) -
     # Constants are no evidence: what they stand around must meet what stands between them in the keys.
     expected = 0.0
     if met:
-        some = sorted(distinct)[:: max(1, len(distinct) // MOST)]
+        some = sorted(distinct)[:: max(1, len(distinct) // WEIGHED)]
         expected = math.fsum(chance(text[len(begin) : len(text) - len(end)]) for text in some)
         expected *= len(distinct) / len(some)
     share = met / max(1.0, min(len(distinct) * target.rate, len(target.keys)))

@@ -91,3 +91,12 @@ def test_sampling_rates(rows: tuple[int, int], participation: float):
         other = need / (n_t * participation * step / 100)
         if other <= 1:
             assert n_s * p_s + n_t * p_t <= (n_s * step / 100 + n_t * other) * 1.001
+
+
+def test_scores_count_both_sides():
+    """A q-gram of two source and two target values scores 1/4; one of a single row each scores 1."""
+    source = Columns([Column("a", 0, ["red barn", "old barn", "hilltop"])], 3)
+    target = Columns([Column("b", 0, ["barn 1", "barn 2", "hilltop 3"])], 3)
+    (group,) = PairFinder(source, target).groups(key_columns(target))
+    assert {(p.source, p.target): p.score for p in group.pairs} == {
+        (0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25, (2, 2): 1.0}  # fmt: skip

@@ -57,3 +57,15 @@ def test_what_cannot_be_corrected():
         plan.learn_again({10: "Nobody"})
     with pytest.raises(lv.InputError, match="no row 99"):
         plan.learn_again({99: "JC Plains"})
+
+
+@pytest.mark.spark
+def test_corrections_on_spark(spark):
+    source, target = tables()
+    plan = lv.auto_join(source, target, how="inner")[0].learn_again({10: "JC Plains"}, wrong=[3])
+    wanted = sorted(map(tuple, plan.to_pandas().to_numpy().tolist()))
+    assert len(wanted) == 10
+    assert sorted(map(tuple, plan.to_spark(spark).collect())) == wanted
+    for name, table in (("source", source), ("target", target)):
+        spark.createDataFrame(table).createOrReplaceTempView(name)
+    assert sorted(map(tuple, [spark.sql(s) for s in plan.statements()][-1].collect())) == wanted

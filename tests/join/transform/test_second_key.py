@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.join.transform.columns import Column
+from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.composite import aligned_parts
-from lakeview.join.transform.second_key import several
+from lakeview.join.transform.second_key import second_key, several
 
 NAMES = ["Mara Quist", "Ivo Dahl", "Tess Renner", "Olu Adeyemi", "Sana Mirza", "Pia Kern", "Hugo Brandt",
          "Lena Sorensen", "Abel Costa", "Nadia Petrova", "Erik Holm", "Zoe Laurent"]  # fmt: skip
@@ -103,3 +103,12 @@ def test_second_and_composite_keys_on_spark(spark):
                 spark.createDataFrame(table).createOrReplaceTempView(name)
             result = [spark.sql(statement) for statement in plan.statements()][-1]
             assert sorted((r.n, r.m) for r in result.select("n", "m").collect()) == wanted
+
+
+@pytest.mark.parametrize(("parties", "tells"), [("aaaaaaabbbccdaaaaaabbb", False), ("abcdefghijklmnopqrstuv", True)])
+def test_what_agrees_by_chance_tells_nobody_apart(parties: str, tells: bool):
+    """A party that most have agrees on all pairs, but on many that are none, too."""
+    names = [f"name {chr(97 + i)}{chr(110 - i // 2)}" for i in range(20)] + ["twin", "twin"]
+    table = Columns([Column("name", 0, names), Column("party", 1, [f"{p}-party" for p in parties])], 22)
+    found = second_key(table, table, list(names), list(names))
+    assert (found is not None) == tells
