@@ -66,6 +66,20 @@ def comparison_bundle(comparison: Any) -> Bundle:
     }
 
 
+def fuzzy_bundle(plan: Any) -> Bundle:
+    """`lakeview.join.fuzzy.plan.FuzzyPlan`: as any plan, with why this threshold, and its curve as a picture."""
+    from lakeview.notebook import plan_html
+    from lakeview.notebook.fuzzy_picture import curve_svg
+
+    bundle = plan_bundle(plan)
+    if plan_html.is_cheap(plan):
+        bundle["text/plain"] += "\n" + plan.explain()
+        if (picture := curve_svg(plan)) is not None:
+            bundle["text/html"] += picture
+            bundle["image/svg+xml"] = str(picture)
+    return bundle
+
+
 def lake_bundle(lake: Any) -> Bundle:
     """`lakeview.lake.Lake`."""
     from lakeview.notebook import lake_html
@@ -83,6 +97,7 @@ def report_bundle(report: Any) -> Bundle:
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search", "Hits"): hits_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
+    ("lakeview.join.fuzzy.plan", "FuzzyPlan"): fuzzy_bundle,
     ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
     ("lakeview.lake", "Lake"): lake_bundle,
     ("lakeview.pipeline.build", "IndexReport"): report_bundle,

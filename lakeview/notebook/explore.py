@@ -30,12 +30,11 @@ _HERE = Path(__file__).parent
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
-    """A widget over the columns of the lake that join with those of a DataFrame, over the plans of `auto_join`,
-    or over the threshold of a fuzzy join.
+    """A widget over the lake's joins with a DataFrame, over the plans of `auto_join`, or over a fuzzy join's threshold.
 
-    df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to begin with (default: the first).
-    lake: default, the one opened last. Raises InputError where `df` is neither or has no such column, NotFound where
-    no lake is open.
+    df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to
+    begin with (default: the first). lake: default, the one opened last. Raises InputError where `df` is neither or has
+    no such column, NotFound where no lake is open.
     """
     if isinstance(df, Plans | TransformPlan):
         return explore_plans(df)

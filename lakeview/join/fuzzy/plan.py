@@ -83,8 +83,14 @@ class FuzzyPlan(JoinPlan):
     def at(self, threshold: float, lead: float | None = None) -> FuzzyPlan:
         """The same join at another threshold: without joining again where the threshold is not under the floor."""
         matched = self.matched.at(threshold, self.lead if lead is None else lead)
-        return self._changed(*(("evidence", "curve") if threshold < self.configuration.floor else ()),
+        return self._changed(*(("evidence", "_expected", "curve") if threshold < self.configuration.floor else ()),
                              matched=matched, _joins=True)  # fmt: skip
+
+    def with_how(self, how: Literal["left", "inner"]) -> FuzzyPlan:
+        """The same join that keeps left rows without a partner ("left") or not ("inner")."""
+        if how not in ("left", "inner"):
+            raise InputError(f"a fuzzy join is a 'left' or an 'inner' join, not {how!r}")
+        return self._changed(how=how)
 
     def accept(self, left: str, right: str) -> FuzzyPlan:
         """The plan in which a left value joins this right value, however similar they are: the analyst says so.
@@ -122,13 +128,19 @@ class FuzzyPlan(JoinPlan):
         """What is expected of the best matches at each threshold, None for measures without such evidence."""
         if self.measure in EDITS or self.measure == "overlap":
             return None
-        how, matched = self.configuration, self.matched
-        known = self.advice.evidence if self.advice is not None else None
-        if known is None or (known.tokeniser, known.measure, known.floor) != (how.tokeniser, how.measure, how.floor):
-            known = gather(matched.left, matched.right, how.tokeniser, [(how.measure, how.floor)])[0]
+        matched = self.matched
         said, right = self.judgements.verdicts(matched.left, matched.right, matched.best)
         said, right = said[~matched.same[said]], right[~matched.same[said]]
-        return known.judged(matched.best.similarity[said], right)
+        return self._expected.judged(matched.best.similarity[said], right)
+
+    @cached_property
+    def _expected(self) -> Evidence:
+        """The evidence before anything is judged."""
+        how = self.configuration
+        known = self.advice.evidence if self.advice is not None else None
+        if known is None or (known.tokeniser, known.measure, known.floor) != (how.tokeniser, how.measure, how.floor):
+            known = gather(self.matched.left, self.matched.right, how.tokeniser, [(how.measure, how.floor)])[0]
+        return known
 
     def _judgeable(self, left: str, right: str) -> tuple[str, str]:
         """Both values as canonical text."""

@@ -46,7 +46,7 @@ def test_the_code_carries_them(how: dict) -> None:
 
 
 def test_a_value_that_is_not_there() -> None:
-    with pytest.raises(NotFound, match="left.name has no value 'nobody'"):
+    with pytest.raises(NotFound, match=r"left\.name has no value 'nobody'"):
         plan().accept("nobody", "dune hotex")
 
 

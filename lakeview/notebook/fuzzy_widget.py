@@ -1,0 +1,133 @@
+"""`lv.explore(plan)` of a fuzzy join: the curve, the threshold as a handle on it, the doubtful pairs, judgements.
+
+The script (`fuzzy_chart.js`, `fuzzy_widget.js`) holds what the plan is at every threshold, so that the handle moves
+without the kernel; the plan follows when it rests.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lakeview.errors import InputError, LakeviewError
+from lakeview.notebook.fuzzy_states import States
+from lakeview.notebook.html import clip
+
+_HERE = Path(__file__).parent
+_PREVIEW = 10
+_HOWS = ("left", "inner")
+
+
+def explore_fuzzy(plan: Any) -> Any:
+    """The widget of a fuzzy plan; `widget.plan` is the plan as it is left there."""
+    return _widget_class()(plan)
+
+
+def _read(*names: str) -> str:
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def _widget_class() -> Any:
+    global _class
+    if _class is None:
+        _class = _make_class()
+    return _class
+
+
+_class: Any = None
+
+
+def _make_class() -> Any:
+    import anywidget
+    import traitlets
+
+    class ExploreFuzzy(anywidget.AnyWidget):
+        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+
+        _esm = _read("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
+        _css = _read("style.css", "controls.css", "explore.css", "fuzzy_widget.css")
+
+        names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # left and right column
+        unit = traitlets.Unicode().tag(sync=True)  # what the threshold counts, in words
+        facts: Any = traitlets.Dict().tag(sync=True)
+        threshold = traitlets.Float().tag(sync=True)
+        joins = traitlets.Bool().tag(sync=True)
+        how = traitlets.Unicode("left").tag(sync=True)
+        advice: Any = traitlets.Dict().tag(sync=True)
+        evidence: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
+        judged: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # accepted, rejected
+        error = traitlets.Unicode().tag(sync=True)
+
+        def __init__(self, plan: Any) -> None:
+            names = [f"{side.name}.{on}" for side, on in ((plan.left, plan.left_on), (plan.right, plan.right_on))]
+            super().__init__(names=[clip(name) for name in names])
+            self.plan = plan
+            self._following = False
+            self._said: list[tuple[str, str]] = []
+            self._draw()
+            self.observe(self._moved, "threshold")
+            self.on_msg(self._received)
+
+        def _draw(self) -> None:
+            """Tell the script what the plan is now."""
+            plan = self.plan
+            self._states = States(plan)
+            how, advice = plan.configuration, plan.advice
+            said = plan.judgements
+            ahead = f", {how.lead:.2f} ahead of the runner-up" if how.lead else ""
+            self._following = True
+            with self.hold_sync():
+                self.unit = f"{how.measure}, {how.tokeniser}{ahead}"
+                self.facts = self._states.facts()
+                self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
+                self.judged = [len(said.accepted), len(said.rejected)]
+                self.evidence = plan.explain().split("\n")
+                self.advice = {} if advice is None else {
+                    "threshold": round(advice.configuration.threshold, 6), "target": advice.target,
+                    "reached": advice.reached, "text": str(advice), "precision": advice.precision,
+                }  # fmt: skip
+            self._following = False
+
+        def _moved(self, change: Any) -> None:
+            if self._following:
+                return
+            self.plan = self.plan.at(change["new"])
+            self.joins = True
+            self.evidence = self.plan.explain().split("\n")
+
+        def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+            self.error = ""
+            try:
+                self._do(content)
+            except LakeviewError as problem:
+                self.error = str(problem)
+
+        def _do(self, content: dict[str, Any]) -> None:
+            do, plan = content.get("do"), self.plan
+            if do == "judge":
+                pair = self._states.of(int(content["pair"]))
+                say = {"yes": plan.accept, "no": plan.reject}.get(content["verdict"], plan.unjudge)
+                self.plan = say(*pair)
+                self._said.append(pair)
+                self._draw()
+            elif do == "undo" and self._said:
+                self.plan = plan.unjudge(*self._said.pop())
+                self._draw()
+            elif do == "advise":
+                self.plan = plan.advised(content.get("precision"))
+                self._draw()
+            elif do == "how" and content["how"] in _HOWS:
+                self.plan = plan.with_how(content["how"])
+                self.how = content["how"]
+            elif do == "preview":
+                frame = plan.preview(_PREVIEW)
+                rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()
+                cells = [[clip(value, 80) for value in row] for row in rows]
+                self.send({"preview": {"columns": [clip(name) for name in frame.columns], "rows": cells}})
+            elif do in ("join", "copy"):
+                dialect = "pyspark" if "spark" in (plan.left.kind, plan.right.kind) else "pandas"
+                self.send({"code": plan.code(dialect), "then": do})
+            else:
+                raise InputError(f"there is nothing to do for {do!r}")
+
+    return ExploreFuzzy

@@ -1,0 +1,87 @@
+"""`lv.explore` of a fuzzy plan without a browser: what the script is told, and what it may ask; the saved picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.notebook import display, fuzzy_widget
+
+LEFT = pd.DataFrame({"name": ["dune hotel", "dune hotel", "fern cove", "salt creek", "pear <b>tree</b>"]})
+RIGHT = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook", "pear tree", "unlike"]})
+
+
+@pytest.fixture
+def widget() -> object:
+    return lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5))
+
+
+def test_each_step_is_what_the_plan_would_be_there(widget) -> None:
+    facts = widget.facts
+    json.dumps(facts)
+    assert facts["thresholds"][-1] == 1.0 and 0.5 in facts["thresholds"]
+    for i, threshold in enumerate(facts["thresholds"]):
+        counts = widget.plan.at(threshold).counts()
+        assert (facts["joined"][i], facts["used"][i]) == (counts.left_matched, counts.right_matched)
+        assert all(facts["pairs"][n]["similarity"] >= threshold - 1e-9 for n in facts["above"][i])
+        assert all(facts["pairs"][n]["similarity"] < threshold for n in facts["below"][i])
+    assert (facts["leftRows"], facts["rightRows"]) == (5, 5)
+
+
+def test_the_plan_follows_the_handle_and_judgements(widget) -> None:
+    widget.threshold = 0.9
+    assert widget.plan.threshold == 0.9 and widget.plan.pairs.empty
+    number = next(i for i, pair in enumerate(widget.facts["pairs"]) if pair["left"] == "salt creek")
+    widget._received(widget, {"do": "judge", "pair": number, "verdict": "yes"}, [])
+    assert widget.judged == [1, 0] and len(widget.plan.pairs) == 1 and widget.threshold == 0.9
+    assert next(pair for pair in widget.facts["pairs"] if pair["left"] == "salt creek")["verdict"] == "yes"
+    widget._received(widget, {"do": "undo"}, [])
+    assert widget.judged == [0, 0] and widget.plan.pairs.empty
+    widget._received(widget, {"do": "how", "how": "inner"}, [])
+    assert widget.plan.how == "inner" and widget.plan.counts().rows_out == 0
+    widget._received(widget, {"do": "dance"}, [])
+    assert "dance" in widget.error
+
+
+def test_code_and_preview_are_handed_over(widget, monkeypatch) -> None:
+    sent: list = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    for do in ("preview", "join", "copy"):
+        widget._received(widget, {"do": do}, [])
+    assert len(sent[0]["preview"]["rows"]) == 5
+    assert sent[1]["then"] == "join" and sent[2]["then"] == "copy"
+    scope = {"left": LEFT, "right": RIGHT}
+    exec(sent[1]["code"], scope)
+    pd.testing.assert_frame_equal(scope["left_right"], widget.plan.to_pandas(), check_dtype=False)
+
+
+def test_other_measures() -> None:
+    for how in ({"measure": "overlap", "threshold": 3}, {"measure": "edit", "threshold": 0.6}):
+        made = lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", **how))
+        assert made.facts["precision"] == [] and max(made.facts["joined"]) > 0
+        made._received(made, {"do": "advise"}, [])
+        assert "nothing is known of the precision" in made.error
+
+
+def test_the_saved_picture() -> None:
+    plan = lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5)
+    bundle = display.fuzzy_bundle(plan)
+    picture = ElementTree.fromstring(bundle["image/svg+xml"])
+    assert "0.50: 4 best matches kept" in picture.attrib["aria-label"]
+    assert bundle["image/svg+xml"] in bundle["text/html"]
+    assert "as asked" in bundle["text/plain"]
+    assert "image/svg+xml" not in display.fuzzy_bundle(
+        lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5, measure="edit")
+    )
+
+
+def test_the_scripts_write_no_markup() -> None:
+    for name in ("fuzzy_chart.js", "fuzzy_widget.js"):
+        script = (Path(fuzzy_widget.__file__).parent / name).read_text(encoding="utf-8")
+        script = script.replace("http://www.w3.org/2000/svg", "")
+        assert not any(word in script for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "http", "import("))

@@ -1,0 +1,125 @@
+"""`lv.explore` of a fuzzy join: the handle by mouse and keys, judgements, and how quickly 1e5 pairs follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from panel_page import Book, looked_at
+
+PLACES = """\
+import lakeview as lv, pandas as pd, numpy as np
+random = np.random.default_rng(1)
+words = "harbor granite meadow orchard summit willow ember quarry lagoon thicket bramble canyon".split()
+kinds = ["hotel", "inn", "cafe", "museum", "library"]
+names = sorted({" ".join(map(random.choice, (words, words, kinds))) for _ in range(300)})
+def worn(name):
+    return name[: int(len(name) * random.uniform(0.5, 1))] + random.choice(["", "x", " ltd"])
+left = pd.DataFrame({"name": list(map(worn, names))})
+right = pd.DataFrame({"name": names, "stars": range(len(names))})
+plan = lv.fuzzy_join(left, right, on="name", precision=0.9)"""
+
+
+@pytest.fixture
+def explore(open_book: Any) -> Callable[..., tuple[Book, Any]]:
+    def explored(*cells: str) -> tuple[Book, Any]:
+        book = open_book(*cells).run_all()
+        widget = book.page.locator(".lv-Fuzzy")
+        widget.locator(".lv-Status").wait_for(timeout=90_000)
+        book.page.set_viewport_size({"width": 1500, "height": 1300})
+        return book, widget
+
+    return explored
+
+
+def wait_for(book: Book, expression: str, expected: Any) -> None:
+    for _ in range(100):
+        if book.evaluate(expression) == expected:
+            return
+        book.page.wait_for_timeout(100)
+    assert book.evaluate(expression) == expected
+
+
+def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(PLACES, "widget = lv.explore(plan)\nwidget")
+    handle = widget.get_by_role("slider", name="Similarity threshold")
+    assert "advised" in handle.get_attribute("aria-valuetext")
+    looked_at(book, ".lv-Fuzzy", "fuzzy-advised")
+    advised = float(handle.get_attribute("aria-valuenow"))
+    handle.focus()
+    book.page.keyboard.press("ArrowRight")
+    book.page.keyboard.press("PageUp")
+    moved = float(handle.get_attribute("aria-valuenow"))
+    assert moved == pytest.approx(advised + 0.06, abs=0.011)
+    wait_for(book, "widget.plan.threshold", moved)
+    joined = book.evaluate("len(widget.plan.pairs)")
+    assert f"{joined:,} matched" in widget.locator(".lv-Foot").inner_text()
+    book.page.keyboard.press("a")
+    wait_for(book, "round(widget.plan.threshold, 6)", round(advised, 6))
+
+    rows = widget.locator(".lv-Pair")
+    rows.first.focus()
+    book.page.keyboard.press("ArrowDown")
+    book.page.keyboard.press("n")
+    wait_for(book, "len(widget.plan.judgements.rejected)", 1)
+    widget.get_by_role("button", name="No", pressed=True).wait_for()
+    widget.get_by_label("Just below: left out").get_by_role("button", name="Yes").first.click()
+    wait_for(book, "len(widget.plan.judgements.accepted)", 1)
+    assert "judged by you: 1 yes, 1 no" in widget.inner_text()
+    looked_at(book, ".lv-Fuzzy", "fuzzy-judged")
+    handle.focus()
+    book.page.keyboard.press("u")
+    wait_for(book, "len(widget.plan.judgements.accepted)", 0)
+
+    chart = widget.locator(".lv-Chart").bounding_box()
+    knob = widget.locator(".handle circle").nth(1).bounding_box()
+    book.page.mouse.move(knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2)
+    book.page.mouse.down()
+    book.page.mouse.move(chart["x"] + chart["width"] * 0.9, knob["y"], steps=4)
+    book.page.mouse.up()
+    dragged = float(handle.get_attribute("aria-valuenow"))
+    assert dragged > advised
+    wait_for(book, "widget.plan.threshold", dragged)
+    assert book.errors == []
+
+
+SERIES = """\
+import lakeview as lv
+new, old = ([f"report {year}" for year in range(start, start + 100)] for start in (2000, 1900))
+plan = lv.fuzzy_join(new, old, precision=0.9)"""
+
+
+def test_nothing_reached_joins_nothing(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(SERIES, "lv.explore(plan)")
+    assert "no threshold reaches 0.90: nothing is joined" in widget.locator(".lv-Status").inner_text()
+    assert "0 matched" in widget.locator(".lv-Foot").inner_text()
+    looked_at(book, ".lv-Fuzzy", "fuzzy-nothing")
+
+
+MANY = """\
+import lakeview as lv, numpy as np
+random = np.random.default_rng(0)
+texts = [f"{a:06d} {b:06d} {c:06d}" for a, b, c in random.integers(0, 10**6, (100_000, 3))]
+plan = lv.fuzzy_join([text[:-k] + "x" * k for text, k in zip(texts, random.integers(1, 4, 100_000))], texts, threshold=0.6)"""  # noqa: E501
+
+# From the key to the frame that shows it.
+PRESS = """async () => {
+    const handle = document.querySelector('.lv-Fuzzy [role=slider]');
+    const before = handle.getAttribute('aria-valuenow');
+    const started = performance.now();
+    handle.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    document.querySelector('.lv-Fuzzy').getBoundingClientRect();
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    return [performance.now() - started, before !== handle.getAttribute('aria-valuenow')];
+}"""
+
+
+def test_hundred_thousand_pairs_follow_the_handle(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, _ = explore(MANY, "lv.explore(plan)")
+    assert book.evaluate("len(plan.pairs)") > 90_000
+    moves = [book.page.evaluate(PRESS) for _ in range(10)]
+    took = sorted(each for each, _ in moves)
+    print(f"1e5 pairs: the threshold moved in {[round(each) for each in took]} ms")
+    assert all(moved for _, moved in moves)
+    assert took[5] < 300  # under 100 on a machine of its own
