@@ -105,3 +105,9 @@ def test_a_plan_and_hits_as_outputs(plans: Any, tmp_path: Any):
     lake.index(engine="local")
     text = display.hits_bundle(lake.search(source, "person", transform=True))["text/plain"]
     assert "10 of 11" in text and "\u2248" not in text
+
+
+def test_a_piece_is_marked_where_no_other_step_took_it():
+    assert transform_rows._free("anna ann", "ann", []) == 0
+    assert transform_rows._free("anna ann", "ann", [(0, 4, 1)]) == 5
+    assert transform_rows._free("anna", "ann", [(0, 4, 1)]) == -1

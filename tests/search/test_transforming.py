@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview import transforming
 
 FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
 LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905
@@ -84,3 +85,17 @@ def test_excluded_and_several_columns(lake: lv.Lake):
     assert len(lake.search(source, "full", transform=True)) == 0
     with pytest.raises(lv.InputError):
         lake.search(source, ["full", "x"], transform=True)
+
+
+def test_rare_pieces_weigh_more(tmp_path: Path):
+    """Tables that share what all have come after the one that shares what nobody else has."""
+    tables = {f"firms{t}": pd.DataFrame({"firm": [f"{chr(97 + t) * 4}{i} holding company" for i in range(9)]})
+              for t in range(6)}  # fmt: skip
+    tables["codes"] = pd.DataFrame({"code": [f"xq{i}zv" for i in range(7)]})
+    lake = lv.open(tables, store=tmp_path)
+    lake.index(engine="local")
+    snapshot = lake._snapshot
+    hidden = snapshot.matching(())
+    texts = [f"holding company xq{i}zv" for i in range(7)]
+    likely = transforming.Signatures("fold").likely(texts, snapshot, lake.side, hidden)
+    assert likely[0][0] == "codes" and len(likely) > 1

@@ -126,3 +126,17 @@ def test_fuzzy_rest_wants_every_piece_and_number(pieces: tuple[str, str], key: s
     """The right title by another singer is another song, and another year is no slip of the pen."""
     found = fuzzy_rest({" - ".join(pieces): pieces}, [key], SINGERS).matches
     assert [m.key for m in found] == ([key] if joins else [])
+
+
+def test_fuzzy_rest_wants_likeness_beyond_that_of_others():
+    """Where texts that have their partner look as much like what is left, nothing is joined."""
+    streets = [f"{n} street" for n in ("ash", "oak", "elm", "yew", "fir", "bay", "box", "ivy", "fig", "gum")]
+    alike = {"ask street": ["ask street"], "oat street": ["oat street"]}
+    assert not fuzzy_rest(alike, ["axe street", "owl street"], streets).matches
+
+
+def test_backtracking():
+    """The longest piece leads nowhere: "ab" is all of the first column, but then "c" comes from no place."""
+    rows = [("ab", "a-bc"), ("xy", "x-yz"), ("mn", "m-no")]
+    program = learn(rows, ["abc", "xyz", "mno"])
+    assert program is not None and program(("pq", "p-qr")) == "pqr"
