@@ -24,6 +24,7 @@ from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.query import Query
 from lakeview.search import Hit, Hits, Rank, check_arguments, search
+from lakeview.status import Status, status
 from lakeview.values import Normalize
 from lakeview.variable import variable_name
 
@@ -124,6 +125,10 @@ class Lake:
         with self.store.writing() as writer:
             compaction.compact(self.store, writer)
         self.refresh()
+
+    def status(self) -> Status:
+        """Segments, what of them is dead, bytes, and whether `compact()` pays, by some searches made for that."""
+        return status(self._snapshot)
 
     def refresh(self) -> None:
         """Look at the index as it is on disk now (another process may have written it)."""

@@ -24,7 +24,7 @@ from lakeview.index.postings import Match, Postings
 
 Plan = Literal["auto", "merge", "probe", "josie"]
 BATCH = 20  # groups to a batch of lists, at least; lambda in the paper
-_BATCHES = 50  # that the lists of a large query are cut into
+_BATCHES = 500  # that the lists of a large query are cut into
 KEPT = 1_000  # sets to find above which all lists are merged; the best are kept in order as they come
 
 
@@ -148,7 +148,7 @@ def search(
     sets = postings.rests, postings.set_offsets, postings.set_groups
     if k == 0 or not tokens:
         statistics.why = "the index knows no value of the query"
-    elif plan == "merge" or not compiled or k > KEPT:
+    elif plan == "merge" or not compiled or k > KEPT or (plan == "auto" and spent[-1] <= spent[1] + k * costs.s0):
         if compiled and k <= KEPT:
             best.n = compiled.merge_top(*lists, match.groups, match.weights, skip, rank, base, *held)
         else:
@@ -160,6 +160,7 @@ def search(
         statistics.why = (
             "as asked for" if plan == "merge"
             else f"more than {KEPT:,} columns are asked for" if k > KEPT
+            else "no set can be read for what all lists cost" if compiled
             else "so few values that nothing else can pay"
         )  # fmt: skip
     elif plan == "probe":

@@ -4,10 +4,11 @@ Positions count tokens, steps count duplicate groups (section 3.5). With the que
 
     seen     |Q[1:i] ∩ X|                              rest     |X| - j_X, tokens of X after the last match
     first    i_{X,0} - 1                               span     |X| - j_{X,0} + 1, tokens of X from the first match on
-    last     place of the last matching group
+    last     place of the last matching group          got      query tokens in the first matching group
 
-Beyond the paper, a set whose overlap is certain is never read; and where what the likely candidates would cost is
-over what merging all remaining lists costs, these are merged: the counts so far stay good.
+Beyond the paper, a set whose overlap is certain is never read; the first batch has k lists, as no threshold comes of
+fewer; and where the likely candidates would cost more than merging all remaining lists, these are merged: the counts
+so far stay good.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from lakeview.estimate.similarity.compiled import compiled
 from lakeview.index.josie_kernels import beaten, push, shared, suffix
 
 BINS = 64  # of upper bounds, in which the reads that a new k-th overlap saves are summed
-_REST, _FIRST, _SPAN, _LAST, _STATE = 0, 1, 2, 3, 4
+JUDGED_FROM = 5  # lists; from fewer, nothing tells how good the sets they brought up are
+# Seconds that weighing a candidate once takes, and comparing one group of a set with the query; the reads of the paper
+# were so slow that these did not matter.
+THOUGHT, COMPARED = 1e-8, 5e-9
+_REST, _FIRST, _SPAN, _LAST, _GOT, _STATE = 0, 1, 2, 3, 4, 5
 _UNMET, _UNREAD, _DONE = 0, 1, 2
 
 
@@ -38,7 +43,7 @@ def josie_top(  # type: ignore[no-untyped-def]
     k, m = len(best_overlap), len(groups)
     total = cumulated[m]
     seen = np.zeros(len(skip), np.int32)
-    about = np.zeros((len(skip), 5), np.int32)
+    about = np.zeros((len(skip), 6), np.int32)
     postings = 0
     for a in range(m):
         postings += offsets[groups[a] + 1] - offsets[groups[a]]
@@ -50,10 +55,14 @@ def josie_top(  # type: ignore[no-untyped-def]
         closed = a == m or (n == k and left < best_overlap[-1])  # prefix filter: no list brings up a new set
         if u == 0 and closed:
             return n, m
-        b = min(a + batch, m)
+        b = min(a + batch, m) if a else min(batch, k, m)
         best, read_list = -1, u == 0
         if u:
-            if may_merge and _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n):
+            if (
+                a >= JUDGED_FROM
+                and may_merge
+                and _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n)
+            ):
                 break
             best, read_list = _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap, n)
         if read_list:
@@ -110,6 +119,7 @@ def _read_list(  # type: ignore[no-untyped-def]
             about[x, _STATE] = _UNREAD
             about[x, _FIRST] = cumulated[a]
             about[x, _SPAN] = rest + weight
+            about[x, _GOT] = weight
             unread[u] = x
             u += 1
         seen[x] += weight
@@ -145,7 +155,7 @@ def _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap
         best, highest = 0, -1.0
         for c in range(u):
             x = unread[c]
-            estimate = _estimate(seen[x], about[x, _FIRST], about[x, _REST], i, total)
+            estimate = _estimate(seen[x], about[x, _GOT], about[x, _FIRST], about[x, _REST], i, total)
             if estimate > highest:
                 best, highest = c, estimate
         return best, False
@@ -160,7 +170,7 @@ def _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap
         x = unread[c]
         rest = about[x, _REST]
         cost = s0 + s1 * rest
-        estimate = _estimate(seen[x], about[x, _FIRST], rest, i, total)
+        estimate = _estimate(seen[x], about[x, _GOT], about[x, _FIRST], rest, i, total)
         net = cost
         if estimate > last:  # equations 5 and 7
             bin = min(min(np.int64(estimate), high) - last, BINS * width) // width
@@ -172,7 +182,8 @@ def _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap
         # equations 9 to 12
         share = step / (total - about[x, _FIRST])
         rest_then = max(0.0, rest - share * about[x, _SPAN])
-        most_then = seen[x] + seen[x] / (i - about[x, _FIRST]) * step + min(float(after), rest_then)
+        density = (estimate - seen[x]) / max(1, total - i)
+        most_then = seen[x] + density * step + min(float(after), rest_then)
         gain += cost if most_then <= last else cost - (s0 + s1 * rest_then)
     return best, lowest > spent[b] - spent[a] - gain
 
@@ -184,12 +195,11 @@ def _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_over
     k, m = len(best_overlap), len(spent) - 1
     i, total = cumulated[a], cumulated[m]
     highest = np.zeros(k)
-    for c in range(n):
-        highest[c] = best_overlap[c]
+    highest[:n] = best_overlap[:n]
     estimates = np.empty(u)
     for c in range(u):
         x = unread[c]
-        estimates[c] = _estimate(seen[x], about[x, _FIRST], about[x, _REST], i, total)
+        estimates[c] = _estimate(seen[x], about[x, _GOT], about[x, _FIRST], about[x, _REST], i, total)
         at = k
         while at > 0 and highest[at - 1] < estimates[c]:
             if at < k:
@@ -201,14 +211,20 @@ def _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_over
     cost = max(0.0, spent[np.searchsorted(cumulated[:m], total - np.int64(likely) + 1)] - spent[a])
     for c in range(u):
         if estimates[c] >= likely:
-            cost += s0 + s1 * about[unread[c], _REST]
+            rest = about[unread[c], _REST]
+            cost += s0 + s1 * rest + THOUGHT * u + COMPARED * min(rest, m - a)
     return spent[m] - spent[a] <= cost
 
 
 @compiled
-def _estimate(seen, first, rest, i, total):  # type: ignore[no-untyped-def]
-    """|Q ∩ X| by equation 4, within what is certain."""
-    return min(seen / (i - first) * (total - first), float(seen + min(total - i, rest)))
+def _estimate(seen, got, first, rest, i, total):  # type: ignore[no-untyped-def]
+    """|Q ∩ X| by equation 4, within what is certain.
+
+    The equation counts the match that brought a set up as one of a random sample, and promises far too much while
+    there are few others; here it is left out of the sample.
+    """
+    more = (seen - got) / max(1, i - first - got) * (total - i)
+    return seen + min(more, float(min(total - i, rest)))
 
 
 @compiled

@@ -57,13 +57,12 @@ def fit(postings: Postings, seed: int = 0) -> Costs:
     some = after[rng.permutation(SAMPLES)[: SAMPLES // 2]]
     lists = np.concatenate([rng.integers(0, len(frequency), SAMPLES // 2), some])
     lists = lists[np.argsort(frequency[lists], kind="stable")]
-    query = np.sort(rng.choice(len(frequency), min(len(frequency), 1000), replace=False)).astype(np.int64)
 
     def read_lists(which: np.ndarray) -> object:
         return compiled.read_lists(postings.offsets, postings.columns, lists[which], counters)
 
     def read_sets(which: np.ndarray) -> object:
-        return compiled.read_sets(postings.set_offsets, postings.set_groups, sets[which], after[which], query)
+        return compiled.read_sets(postings.set_offsets, postings.set_groups, sets[which], after[which])
 
     l0, l1 = _line(read_lists, frequency[lists].astype(float))
     s0, s1 = _line(read_sets, tokens)

@@ -26,18 +26,32 @@ __all__ = [
 ]
 
 
+BLOCK = 256  # query tokens
+
+
 @compiled
 def find(tokens, starts, shift, groups, query):  # type: ignore[no-untyped-def]
-    """See `dictionary.find`."""
+    """See `dictionary.find`. A block of tokens is looked up in the directory first, without a branch, so that the
+    memory serves many at a time."""
     out = np.full(len(query), -1, np.int64)
-    for i in range(len(query)):
-        token = query[i]
-        bucket = np.int64(token >> shift)
-        at, end = starts[bucket], starts[bucket + 1]
-        while at < end and tokens[at] < token:
-            at += 1
-        if at < end and tokens[at] == token:
-            out[i] = groups[at]
+    last = len(tokens) - 1
+    reached = np.zeros(BLOCK, np.int64)
+    below = np.zeros(BLOCK, np.bool_)
+    for first in range(0, len(query), BLOCK):
+        n = min(BLOCK, len(query) - first)
+        for i in range(n):
+            reached[i] = starts[np.int64(query[first + i] >> shift)]
+        for i in range(n):
+            below[i] = tokens[min(reached[i], last)] < query[first + i]
+        for i in range(n):
+            token = query[first + i]
+            at, end = reached[i] + below[i], starts[np.int64(token >> shift) + 1]
+            while at < end and tokens[at] < token:
+                at += 1
+            reached[i] = at if at < end and tokens[at] == token else -1
+        for i in range(n):
+            if reached[i] >= 0:
+                out[first + i] = groups[reached[i]]
     return out
 
 
@@ -211,10 +225,11 @@ def read_lists(offsets, columns, lists, counters):  # type: ignore[no-untyped-de
 
 
 @compiled
-def read_sets(set_offsets, set_groups, sets, after, groups):  # type: ignore[no-untyped-def]
-    """Read each set after a group, as comparing it with a query does; for measuring."""
+def read_sets(set_offsets, set_groups, sets, after):  # type: ignore[no-untyped-def]
+    """Read each set after a group, from one end to the other; for measuring."""
     total = 0
     for a in range(len(sets)):
         start, end = suffix(set_offsets, set_groups, sets[a], after[a])
-        total += shared(set_groups, start, end, groups, groups, np.searchsorted(groups, after[a]))
+        for p in range(start, end):
+            total += set_groups[p]
     return total
