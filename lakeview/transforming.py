@@ -7,16 +7,20 @@ learned on samples, and what it joins is counted.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
+from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.equi import How, JoinCounts
 from lakeview.join.plan import JoinPlan
@@ -33,6 +37,7 @@ VALUES = 5_000  # values of a column that are looked at
 TABLES = 12  # tables that are verified
 COLUMNS = 8  # columns of each
 ROWS = 20_000  # rows of each side that a program is learned on
+FILE = "transform.npz"  # in the folder of a segment, made at the first search
 LEAST = 3  # 3-grams that a column must share
 
 Sides = Callable[[str], Side]
@@ -144,53 +149,82 @@ def _values_of(plan: TransformPlan, column: Any) -> tuple[Counter[str], Counter[
 
 
 class Signatures:
-    """The 3-grams of the lake's columns, read from the tables at the first search; a changed table is read again."""
+    """The 3-grams of the lake's columns, read from the tables at the first search and kept beside their segment."""
 
     def __init__(self, normalize: Normalize) -> None:
         self.normalize: Normalize = normalize
-        self._of: dict[tuple[str, str, int, int], np.ndarray] = {}  # by table, column, rows, distinct values
+        self._of: dict[Path, dict[int, np.ndarray]] = {}  # by segment, by column in it
 
-    def likely(self, texts: list[str], snapshot: Any, sides: Sides, hidden: np.ndarray) -> list[tuple[str, list[int]]]:
+    def likely(
+        self, texts: list[str], snapshot: Snapshot, sides: Sides, hidden: np.ndarray
+    ) -> list[tuple[str, list[int]]]:
         """The tables that share most rare 3-grams with some texts, and their columns that do, at most COLUMNS."""
-        columns = [
-            number
-            for of_table in snapshot.by_table.values()
-            for number in of_table.values()
-            if snapshot.distinct[number] >= 3 and snapshot.types[number] == "text" and not hidden[number]
-        ]
-        at_hand: dict[str, Side] = {}  # the columns of a table come together: it is opened once
-
-        def side(table: str) -> Side:
-            if table not in at_hand:
-                at_hand.clear()
-                at_hand[table] = sides(table)
-            return at_hand[table]
-
-        signatures = [self._signature(snapshot, number, side) for number in columns]
-        if not signatures:
+        wanted = snapshot.alive & (snapshot.distinct >= 3) & ~hidden
+        found = self._signatures(
+            snapshot, sides, [int(n) for n in np.flatnonzero(wanted) if snapshot.types[n] == "text"]
+        )
+        if not found:
             return []
-        grams, columns_with = np.unique(np.concatenate(signatures), return_counts=True)
+        grams, columns_with = np.unique(np.concatenate(list(found.values())), return_counts=True)
         weight = 1.0 / columns_with
         asked = np.isin(grams, gram_hashes(texts), assume_unique=True)
         worth: dict[str, list[tuple[float, int]]] = defaultdict(list)
-        for number, signature in zip(columns, signatures, strict=True):
+        for number, signature in found.items():
             places = np.searchsorted(grams, signature)
             shared = places[asked[places]]
             if len(shared) >= LEAST:
                 worth[snapshot.tables[number]].append((float(weight[shared].sum()) / len(signature) ** 0.5, number))
         ranked = sorted(worth.items(), key=lambda item: (-max(item[1])[0], item[0]))
-        return [(table, [n for _, n in sorted(found, reverse=True)[:COLUMNS]]) for table, found in ranked[:TABLES]]
+        return [(table, [n for _, n in sorted(shared, reverse=True)[:COLUMNS]]) for table, shared in ranked[:TABLES]]
 
-    def _signature(self, snapshot: Any, number: int, sides: Sides) -> np.ndarray:
-        name = snapshot.tables[number], snapshot.names[number]
-        key = (*name, int(snapshot.rows[number]), int(snapshot.distinct[number]))
-        if key not in self._of:
-            try:
-                texts = values.canonical(sides(name[0]).key(name[1]), self.normalize).unique().drop_null()
-                self._of[key] = gram_hashes(texts.slice(0, VALUES).to_pylist())[:GRAMS]
-            except (LakeviewError, OSError):
-                self._of[key] = np.empty(0, np.uint64)
-        return self._of[key]
+    def _signatures(self, snapshot: Snapshot, sides: Sides, numbers: list[int]) -> dict[int, np.ndarray]:
+        """The signatures of some columns; those of new segments are read and kept."""
+        found: dict[int, np.ndarray] = {}
+        base = 0
+        for segment in snapshot.segments:
+            held = self._of.setdefault(segment.folder, _load(segment.folder / FILE))
+            here = [n for n in numbers if base <= n < base + len(segment)]
+            unread: dict[str, list[int]] = defaultdict(list)
+            for number in here:
+                if number - base not in held:
+                    unread[snapshot.tables[number]].append(number)
+            for table, columns in unread.items():
+                read = self._read(sides, table, [snapshot.names[n] for n in columns])
+                held.update(zip((n - base for n in columns), read, strict=True))
+            if unread:
+                _save(segment.folder / FILE, held)
+            found |= {number: held[number - base] for number in here}
+            base += len(segment)
+        return found
+
+    def _read(self, sides: Sides, table: str, names: list[str]) -> list[np.ndarray]:
+        try:
+            side = sides(table)
+            texts = [values.canonical(side.key(name), self.normalize).unique().drop_null() for name in names]
+        except (LakeviewError, OSError):  # a table that cannot be read is no hit
+            return [np.empty(0, np.uint64) for _ in names]
+        return [gram_hashes(column.slice(0, VALUES).to_pylist())[:GRAMS] for column in texts]
+
+
+def _load(path: Path) -> dict[int, np.ndarray]:
+    """Signatures by column in the segment; none where the file is not there or damaged."""
+    try:
+        with np.load(path) as file:
+            columns, stops, grams = file["columns"], file["stops"], file["grams"]
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return {}
+    return dict(zip(columns.tolist(), np.split(grams, stops[:-1]), strict=True))
+
+
+def _save(path: Path, held: dict[int, np.ndarray]) -> None:
+    """Write them at once; where that is not allowed, they are read again by the next process."""
+    part = path.with_name(f"{path.stem}-{os.getpid()}.tmp.npz")
+    try:
+        np.savez(part, columns=np.array(list(held)), stops=np.cumsum([len(g) for g in held.values()]),
+                 grams=np.concatenate(list(held.values())))  # fmt: skip
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
 
 
 def gram_hashes(texts: list[str]) -> np.ndarray:

@@ -99,3 +99,20 @@ def test_rare_pieces_weigh_more(tmp_path: Path):
     texts = [f"holding company xq{i}zv" for i in range(7)]
     likely = transforming.Signatures("fold").likely(texts, snapshot, lake.side, hidden)
     assert likely[0][0] == "codes" and len(likely) > 1
+
+
+def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
+    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
+    first = lake.search(source, "full", transform=True).to_pandas()
+    (kept,) = lake.store.folder.rglob("transform.npz")
+    again = lv.open(lake.roots[0])
+    again._signatures._read = None  # nothing is read any more
+    assert again.search(source, "full", transform=True).to_pandas().equals(first)
+    kept.write_bytes(kept.read_bytes()[:100])  # a damaged file is made anew
+    assert lv.open(lake.roots[0]).search(source, "full", transform=True).to_pandas().equals(first)
+    assert kept.stat().st_size > 100
+    people = Path(lake.roots[0], "hr", "people.csv")
+    people.write_text(people.read_text().replace(",", ";").replace("who", "name"))
+    again.index(engine="local")
+    again = lv.open(lake.roots[0])
+    assert [h.table for h in again.search(source, "full", transform=True)] == ["hr/people.csv"]
