@@ -80,7 +80,7 @@ function renderFuzzy({ model, el }) {
       h('p', { class: 'lv-Sub' }, 'Aim'), h('label', { class: 'lv-Field' }, h('span', {}, 'Precision'), target, h('small', {}, 'or drag the handle to set the threshold')),
       h('p', { class: 'lv-Sub' }, 'How values are compared'), h('p', {}, model.get('unit')), chosen, included,
       h('p', { class: 'lv-Sub' }, 'How sure, and from what'),
-      h('ul', { class: 'lv-Why' }, ...model.get('evidence').map(line => h('li', {}, line)), h('li', {}, `judged by you: ${yes} yes, ${no} no`)));
+      h('ul', { class: 'lv-Why' }, ...model.get('evidence').map(line => h('li', {}, line)), yes + no ? null : h('li', {}, 'nothing judged by you yet')));
   }
 
   function drawTable() {

@@ -55,9 +55,9 @@ def test_code_and_preview_are_handed_over(widget, monkeypatch) -> None:
         widget._received(widget, {"do": do}, [])
     assert len(sent[0]["preview"]["rows"]) == 5
     assert sent[1]["then"] == "join" and sent[2]["then"] == "copy"
-    scope = {"left": LEFT, "right": RIGHT}
+    scope = {"LEFT": LEFT, "RIGHT": RIGHT}
     exec(sent[1]["code"], scope)
-    pd.testing.assert_frame_equal(scope["left_right"], widget.plan.to_pandas(), check_dtype=False)
+    pd.testing.assert_frame_equal(scope["LEFT_RIGHT"], widget.plan.to_pandas(), check_dtype=False)
 
 
 def test_other_measures() -> None:

@@ -66,7 +66,7 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     widget.get_by_role("button", name="No", pressed=True).wait_for()
     widget.get_by_label("Just below: left out").get_by_role("button", name="Yes").first.click()
     wait_for(book, "len(widget.plan.judgements.accepted)", 1)
-    assert "judged by you: 1 yes, 1 no" in widget.inner_text()
+    assert "judged: 1 right, 1 wrong" in widget.inner_text()
     looked_at(book, ".lv-Fuzzy", "fuzzy-judged")
     handle.focus()
     book.page.keyboard.press("u")

@@ -25,6 +25,7 @@ from lakeview.join.fuzzy.plan import CARDINALITIES, Cardinality, FuzzyPlan
 from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.side import Side
 from lakeview.values import Normalize
+from lakeview.variable import variable_name
 
 __all__ = ["Advice", "Configuration", "FuzzyPlan", "Judgements", "fuzzy_join"]
 
@@ -87,14 +88,16 @@ def _side(data: Any, column: Hashable, name: str) -> tuple[Side, Hashable]:
     if isinstance(data, Side):
         side = data
     else:
-        is_frame = hasattr(data, "columns")
-        if not is_frame:
+        if hasattr(data, "columns"):
+            known_as = variable_name(data) or name
+        else:
+            known_as = name
             import pandas as pd
 
             series = data if isinstance(data, pd.Series) else pd.Series(data, dtype=object)
             column = series.name if column is None and series.name is not None else column or "value"
             data = series.rename(column).to_frame()
-        side = Side.frame(data, name)
+        side = Side.frame(data, known_as)
     if column is None:
         raise InputError(f"say by which column to join: {name}_on=…, or on=… where both have the same name")
     side.check(column)

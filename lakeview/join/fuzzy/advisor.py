@@ -98,7 +98,8 @@ def gather(
     texts = token_sets(left, right, tokeniser)
     floors = _affordable(texts) if measures is None else measures
     looked = look(texts, some_left, some_right, floors)
-    return [weigh(tokeniser, *how, *found, same, scale) for how, found in zip(floors, looked, strict=True)]
+    return [weigh(tokeniser, measure, floor, real, false, outdone, same, scale)
+            for (measure, floor), (real, false, outdone) in zip(floors, looked, strict=True)]  # fmt: skip
 
 
 def choose(evidence: Evidence, target: float) -> Advice:

@@ -88,11 +88,11 @@ def test_the_pandas_code_gives_the_same_result(left, right, kind, measure, thres
     right_frame = pd.DataFrame({"name": pd.Series(right, dtype=object), "m": range(len(right))})
     plan = lv.fuzzy_join(left_frame, right_frame, on="name", threshold=threshold, tokeniser=kind, measure=measure,
                          lead=lead, cardinality=cardinality, how=how)  # fmt: skip
-    scope = {"left": left_frame, "right": right_frame}
+    scope = {"left_frame": left_frame, "right_frame": right_frame}
     code = plan.code("pandas")
     assert "lakeview" not in code.split("\n", 1)[1]
     exec(code, scope)
-    pd.testing.assert_frame_equal(scope["left_right"], plan.to_pandas(), check_dtype=False)
+    pd.testing.assert_frame_equal(scope["left_frame_right_frame"], plan.to_pandas(), check_dtype=False)
 
 
 def test_code_carries_the_steps_that_matter() -> None:

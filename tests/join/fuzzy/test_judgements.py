@@ -40,13 +40,13 @@ def test_an_accepted_pair_need_not_be_the_best() -> None:
 @pytest.mark.parametrize("how", [{}, {"how": "inner"}, {"cardinality": "1:1"}, {"measure": "edit"}])
 def test_the_code_carries_them(how: dict) -> None:
     judged = plan(**how).accept("salt creek", "pepper creek").reject("dune hotel", "dune hotex")
-    scope = {"left": LEFT, "right": RIGHT}
+    scope = {"LEFT": LEFT, "RIGHT": RIGHT}
     exec(judged.code("pandas"), scope)
-    pd.testing.assert_frame_equal(scope["left_right"], judged.to_pandas(), check_dtype=False)
+    pd.testing.assert_frame_equal(scope["LEFT_RIGHT"], judged.to_pandas(), check_dtype=False)
 
 
 def test_a_value_that_is_not_there() -> None:
-    with pytest.raises(NotFound, match=r"left\.name has no value 'nobody'"):
+    with pytest.raises(NotFound, match=r"LEFT\.name has no value 'nobody'"):
         plan().accept("nobody", "dune hotex")
 
 

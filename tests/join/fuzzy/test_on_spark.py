@@ -50,6 +50,6 @@ def test_the_pyspark_code_gives_the_same_rows(spark: Any) -> None:
     for how in ({"threshold": 0.5}, {"threshold": 0.5, "cardinality": "1:1", "how": "inner"}):
         plan = lv.fuzzy_join(LEFT, RIGHT.drop(index=3), on="name", **how)
         right = spark.createDataFrame(RIGHT.drop(index=3))
-        scope = {"left": spark.createDataFrame(LEFT), "right": right, "spark": spark}
+        scope = {"LEFT": spark.createDataFrame(LEFT), "right": right, "spark": spark}
         exec(plan.code("pyspark"), scope)
-        assert rows(scope["left_right"].toPandas()) == rows(plan.to_pandas())
+        assert rows(scope["LEFT_right"].toPandas()) == rows(plan.to_pandas())
