@@ -76,3 +76,14 @@ def test_html_of_a_notebook_that_is_not_trusted_keeps_its_look(open_lab: Any, la
     facts = page.locator(".jp-OutputArea-output .lv-Facts")
     facts.wait_for()
     assert facts.evaluate("element => getComputedStyle(element).fontSize") == "12px"
+
+
+def test_badges_keep_their_colours_without_trust(open_lab: Any, lab: Any):
+    kinds = ("equi", "composite", "transform", "fuzzy")
+    badges = "".join(f'<span class="lv-Badge lv-is-{kind}">{kind}</span>' for kind in kinds)
+    write_notebook(lab.folder, "badges.ipynb", f'<section class="lv">{badges}</section>', "text/html")
+    page = open_lab("badges.ipynb")
+    found = page.locator(".jp-OutputArea-output .lv-Badge")
+    found.first.wait_for()
+    colours = {badge.evaluate("element => getComputedStyle(element).color") for badge in found.all()}
+    assert len(colours) == len(kinds)
