@@ -99,8 +99,8 @@ def test_second_and_composite_keys_on_spark(spark):
             wanted = sorted(map(tuple, right))
             assert sorted(map(tuple, plan.to_pandas()[["n", "m"]].to_numpy().tolist())) == wanted
             assert sorted((r.n, r.m) for r in plan.to_spark(spark).select("n", "m").collect()) == wanted
-            for name, table in zip(("source", "target"), tables, strict=True):
-                spark.createDataFrame(table).createOrReplaceTempView(name)
+            for side in (plan.left, plan.right):  # by the names of the variables here
+                spark.createDataFrame(side.to_pandas()).createOrReplaceTempView(side.name)
             result = [spark.sql(statement) for statement in plan.statements()][-1]
             assert sorted((r.n, r.m) for r in result.select("n", "m").collect()) == wanted
 
