@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -149,47 +144,6 @@ def test_another_version_is_refused_with_the_way_out(store: Store, change: dict,
 def test_another_normalization_is_refused(store: Store):
     with pytest.raises(StoreError, match="normalize='fold'"):
         Store(store.folder, "exact").read()
-
-
-_BUILD = """
-import sys
-sys.path[:0] = {path!r}
-from pathlib import Path
-import test_store as t
-store = t.Store({folder!r})
-print("started", flush=True)
-for i in range(1000):
-    t.publish(store, {{"a": {{"x": [i + 10, i + 11], "y": list(range(2000))}}}}, replacing=("a",))
-    print(i, flush=True)
-"""
-
-
-def test_killing_the_writer_leaves_the_index_whole(store: Store, tmp_path: Path):
-    """At 20 random moments of a writer that publishes without end."""
-    here, root = str(Path(__file__).parent), str(Path(__file__).parents[2])
-    code = _BUILD.format(path=[here, root], folder=str(store.folder))
-    rng = random.Random(5)
-    generations = set()
-    for _ in range(20):
-        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert process.stdout is not None
-        for _ in range(rng.randint(1, 3)):
-            process.stdout.readline()
-        time.sleep(rng.random() * 0.1)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        store.verify()
-        found = contents(store)
-        assert found["b", "z"] == [5, 2**64 - 1]
-        x = found["a", "x"]
-        assert x == [1, 2, 3] or (len(x) == 2 and x[1] == x[0] + 1 and len(found["a", "y"]) == 2000)
-        generations.add(store.manifest().generation)
-    assert len(generations) > 3, "the writer was killed before it wrote anything"
-    with store.writing():  # clears what the killed writers left
-        pass
-    named = {e.id for e in store.manifest().segments}
-    assert {p.name for p in (store.folder / "segments").iterdir()} == named
 
 
 def test_a_reader_keeps_what_it_opened(store: Store):
