@@ -14,6 +14,7 @@ from lakeview.estimate.join_size import THRESHOLDS, as_frame, curve
 from lakeview.estimate.similarity.texts import Distinct, distinct_texts
 from lakeview.join.equi import JoinCounts
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose, gather
+from lakeview.join.fuzzy.candidates import candidates
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.evidence import Evidence
 from lakeview.join.fuzzy.explain import explain
@@ -205,22 +206,7 @@ class FuzzyPlan(JoinPlan):
     def candidates(self) -> pd.DataFrame:
         """Every left value with its best match above the floor, the doubtful first: left_value, right_value,
         similarity, runner_up, runner_up_similarity, joined."""
-        import pandas as pd
-
-        left, right, best = self.matched.left, self.matched.right, self.matched.best
-        known = np.flatnonzero(best.right >= 0)
-        order = known[np.argsort(np.abs(best.similarity[known] - self.configuration.threshold), kind="stable")]
-        second = pd.array(best.second[order], dtype="Int64")
-        names = right.text.to_pandas()
-        runner = names.reindex(second.astype(int)).where(lambda s: s.index >= 0)
-        return pd.DataFrame({
-            "left_value": left.text.to_pandas().to_numpy()[order],
-            "right_value": names.to_numpy()[best.right[order]],
-            "similarity": best.similarity[order],
-            "runner_up": runner.to_numpy(),
-            "runner_up_similarity": best.second_similarity[order],
-            "joined": (self._partners()[0] == best.right)[order],
-        })  # fmt: skip
+        return candidates(self)
 
     @cached_property
     def curve(self) -> pd.DataFrame:

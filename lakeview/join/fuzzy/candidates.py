@@ -1,0 +1,32 @@
+"""Every left value with its best match and the runner-up, the doubtful first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lakeview.join.fuzzy.plan import FuzzyPlan
+
+
+def candidates(plan: FuzzyPlan) -> pd.DataFrame:
+    """See FuzzyPlan.candidates."""
+    import pandas as pd
+
+    left, right, best = plan.matched.left, plan.matched.right, plan.matched.best
+    known = np.flatnonzero(best.right >= 0)
+    order = known[np.argsort(np.abs(best.similarity[known] - plan.configuration.threshold), kind="stable")]
+    second = pd.array(best.second[order], dtype="Int64")
+    names = right.text.to_pandas()
+    runner = names.reindex(second.astype(int)).where(lambda s: s.index >= 0)
+    return pd.DataFrame({
+        "left_value": left.text.to_pandas().to_numpy()[order],
+        "right_value": names.to_numpy()[best.right[order]],
+        "similarity": best.similarity[order],
+        "runner_up": runner.to_numpy(),
+        "runner_up_similarity": best.second_similarity[order],
+        "joined": (plan._partners()[0] == best.right)[order],
+    })  # fmt: skip
