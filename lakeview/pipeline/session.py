@@ -135,7 +135,7 @@ def _new() -> Any:
             .config("spark.ui.enabled", "false")
             .config("spark.ui.showConsoleProgress", "false")
             .config("spark.sql.execution.arrow.maxRecordsPerBatch", "100000")
-            .config("spark.python.task.killTimeout", "200ms")  # a cancel waits as long for a busy Python worker: not 2 s
+            .config("spark.python.task.killTimeout", "200ms")  # how long a cancel waits for a busy worker; else 2 s
             .getOrCreate()
         )
     return session
