@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import graph, references, transforming, values
+from lakeview import composite, graph, references, transforming, values
+from lakeview.asking import Several, ask, ask_several, side_of
 from lakeview.catalog import compaction, naming, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
 from lakeview.comparing import Comparison, compare, compare_columns
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.joint import Sketch
+from lakeview.join.composite import CompositePlan
 from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.origin import Origin
@@ -26,7 +28,6 @@ from lakeview.query import Query
 from lakeview.search import Hit, Hits, Rank, check_arguments, search
 from lakeview.status import Status, status
 from lakeview.values import Normalize
-from lakeview.variable import variable_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,23 +194,32 @@ class Lake:
         *,
         k: int | None = None,
         threshold: float | None = None,
-        rank: Rank = "overlap",
+        rank: Rank | None = None,
         exact: bool = True,
         transform: bool = False,
     ) -> Hits:
-        """The columns of the lake that share values with a column.
+        """The columns of the lake that share values with a column, or the tables that agree with several together.
 
         data: a DataFrame with `column` one of its names; a Series, list or array; or "table.column" of the lake itself,
-        which is then left out. k: how many hits (default 10; with a threshold, all). threshold: least containment.
-        rank: "overlap", exactly the top k, ties by (table, column); or "join": by how well they join, accidents last.
+        which is then left out. column: a list of names (of a DataFrame, or of a table of the lake by its name) asks for
+        tables whose rows agree on all of them; the hits' columns are tuples, in that order.
+        k: how many hits (default 10; with a threshold, all). threshold: least containment.
+        rank: "overlap" (the default), exactly the top k, ties by (table, column); or "join" (the default for several
+        columns): by how well they join, accidents last.
         exact: False answers from sketches where a column is large: containment comes with its 95 % interval. Where the
         store keeps a sketch alone that is always so.
         transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
         """
         started = time.perf_counter()
+        together = composite.several(data, column)
+        rank = rank or ("overlap" if together is None else "join")
         k = check_arguments(k, threshold, rank)
         self._require_index()
-        query, left = self._query(data, column)
+        if together is not None:
+            if transform:
+                raise InputError("a search by transformation is for one column: name one")
+            return self._search_together(ask_several(self, data, together), k, threshold, rank, started)
+        query, left = ask(self, data, column[0] if isinstance(column, list) else column)
         hidden = self._snapshot.matching(self.exclude)
         if query.number is not None:
             hidden[query.number] = True
@@ -219,40 +229,24 @@ class Lake:
             return transforming.search(hits, left or data, self.side, self._signatures, hidden, k, threshold)
         return search(hits, k, threshold, rank, hidden, exact)
 
-    def _query(self, data: Any, column: Any) -> tuple[Query, Side | None]:
-        """The query, and the side that a join of its hits starts from where it is known already."""
-        if isinstance(data, str):
-            if column is not None:
-                raise InputError('name a column of the lake as one text, "table.column"')
-            table, name = self.resolve(data)
-            return Query.of_lake(self._snapshot, self._snapshot.by_table[table][name]), self.side(table)
-        if hasattr(data, "columns") and not isinstance(data, type):
-            if column is None:
-                raise InputError(f"which column? search(df, {_some_column(data)!r})")
-            if isinstance(column, list | tuple) and len(column) != 1:
-                raise InputError("a search for several columns together is not there yet; search for one of them")
-            column = column[0] if isinstance(column, list | tuple) else column
-            name = variable_name(data) or "df"
-            side = Side.frame(data, name)
-            side.check(column)
-            return self._frame_query(side, data, name, column), side
-        if column is not None:
-            raise InputError(f"a {type(data).__name__} has no column {column!r}; pass it alone")
-        name = str(getattr(data, "name", None) or variable_name(data) or "values")
-        return Query.of(values.as_arrow(data), name, name, self.normalize), None
+    def _search_together(
+        self, asked: Several, k: int | None, threshold: float | None, rank: Rank, started: float
+    ) -> Hits:
+        hidden = self._snapshot.matching(self.exclude)
+        for number in self._snapshot.by_table[asked.table].values() if asked.table else ():
+            hidden[number] = True
 
-    def _frame_query(self, side: Side, frame: Any, name: str, column: Any) -> Query:
-        if side.kind == "pandas":
-            return Query.of(side.key(column), f"{name}.{column}", str(column), self.normalize)
-        reporter = progress.reporter()
-        try:
-            scanned = build.scan_frame(name, frame.select(frame[_quoted(column)]), self.store, reporter)
-        except BaseException as error:
-            reporter.close(f"stopped: {error or type(error).__name__}")
-            raise
-        reporter.close(f"read {name}.{column}")
-        found = scanned.columns(name)[0]
-        return Query(f"{name}.{column}", str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)
+        def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+            start = asked.side if left is None else side_of(left)
+            return CompositePlan(start, self.side(hit.table), asked.columns, hit.column, how, self.normalize)
+
+        hits = Hits(asked.query, self._snapshot, len(self._snapshot.problems), join)
+        hits.seconds = time.perf_counter() - started
+        return composite.search(hits, asked.single, asked.tuples, self.side, self.normalize, hidden, k, threshold, rank)
+
+    def query_of(self, table: str, column: str) -> Query:
+        """A column of the lake as a query."""
+        return Query.of_lake(self._snapshot, self._snapshot.by_table[table][column])
 
     def side(self, table: str) -> Side:
         """A table of the lake as one side of a join."""
@@ -267,7 +261,7 @@ class Lake:
         def join(hit: Hit, how: How, left: Any) -> JoinPlan:
             side = start
             if left is not None:
-                side = Side.frame(left, variable_name(left) or "df")
+                side = side_of(left)
             if side is None:
                 raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
             column: Any = query.column
@@ -306,11 +300,3 @@ class Lake:
                 return self._snapshot.sketch_of(number)
             return np.asarray(self._snapshot.tokens_of(number)[0])
         return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]
-
-
-def _some_column(frame: Any) -> Any:
-    return next(iter(frame.columns), "column")
-
-
-def _quoted(column: Any) -> str:
-    return "`" + str(column).replace("`", "``") + "`"

@@ -24,7 +24,7 @@ FLOORS = {
     "search": 4, "reasons": 4, "query": 4, "approximate": 4, "scoring": 4, "comparing": 4, "references": 4, "graph": 4,
     "join": 4, "pipeline": 4, "status": 4,
     "variable": 0,
-    "transforming": 4, "origin": 5, "lake": 5,
+    "tuples": 4, "composite": 4, "transforming": 4, "asking": 5, "origin": 5, "lake": 5,
     "notebook": 6, "cli": 6, "demo": 6,
 }  # fmt: skip
 JUPYTER = {

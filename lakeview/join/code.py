@@ -69,18 +69,20 @@ def names(plan: JoinPlan) -> Names:
 
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
     """The distinct values of both keys; those of a Spark frame are fetched."""
-    return _values(plan.left, plan.left_on, plan), _values(plan.right, plan.right_on, plan)
+    left = key_values_of(plan.left, plan.left_on, plan.normalize)
+    return left, key_values_of(plan.right, plan.right_on, plan.normalize)
 
 
-def _values(side: Side, column: Hashable, plan: JoinPlan) -> KeyValues:
+def key_values_of(side: Side, column: Hashable, normalize: values.Normalize) -> KeyValues:
+    """The distinct values of a key column; those of a Spark frame are fetched."""
     name = f"{side.stem}.{column}"
     if side.kind != "spark":
-        return key_values(side.key_series(column), name, plan.normalize)
+        return key_values(side.key_series(column), name, normalize)
     counted = side.counted(column)
     series, rows = counted.column(0).to_pandas(), counted.column(1).to_numpy()
     present = series.notna().to_numpy()
     return KeyValues(name, series[present].reset_index(drop=True), rows[present], int(rows[~present].sum()),
-                     plan.normalize)  # fmt: skip
+                     normalize)  # fmt: skip
 
 
 def keys(plan: JoinPlan, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:

@@ -79,10 +79,15 @@ class Columns:
 
 
 def result_columns(left: Sequence[Hashable], right: Sequence[Hashable], left_on: Hashable, right_on: Hashable,
-                   right_name: str) -> Columns:  # fmt: skip
-    """The columns of a join: a right one whose name the left has gets the right table's name as suffix."""
-    one_key = left_on == right_on
-    kept = [column for column in right if not (one_key and column == right_on)]
+                   right_name: str, one_key: bool | None = None) -> Columns:  # fmt: skip
+    """The columns of a join: a right one whose name the left has gets the right table's name as suffix.
+
+    one_key: whether the keys share columns, where `right` comes without these (default: found out from the names).
+    """
+    kept = list(right)
+    if one_key is None:
+        one_key = left_on == right_on
+        kept = [column for column in right if not (one_key and column == right_on)]
     taken: set[Hashable] = {*left, *kept}
     suffix = word(stem(right_name)) or "right"
     pairs: list[tuple[Hashable, Hashable]] = []

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from lakeview import values
 from lakeview.catalog.sources import read_part, split
-from lakeview.join.equi import JoinCounts, rows_out
+from lakeview.join.equi import How, JoinCounts, rows_out
 from lakeview.join.spark_arrow import for_spark, typed, with_key
 from lakeview.values import Normalize
 
@@ -36,8 +36,8 @@ def to_spark(plan: JoinPlan, spark: Any = None) -> Any:
     """The join's rows as a Spark DataFrame."""
     from pyspark.sql import functions as F
 
-    spark = _session(spark, plan)
-    left, right = (_keyed(plan, side, spark) for side in SIDES)
+    spark = session_of(spark, plan)
+    left, right = (keyed_side(plan, side, spark) for side in SIDES)
     left = left.select(*(left[name].alias(f"l_{name}") for name in left.columns))
     right = right.select(*(right[name].alias(f"r_{name}") for name in right.columns))
     joined = left.join(right, left[f"l_{KEY}"] == right[f"r_{KEY}"], plan.how)
@@ -61,10 +61,15 @@ def to_spark(plan: JoinPlan, spark: Any = None) -> Any:
 
 def counts(plan: JoinPlan) -> JoinCounts:
     """The row counts of a join of which one side is a Spark frame, from the rows of each key."""
+    spark = session_of(None, plan)
+    return counted(*(keyed_side(plan, side, spark, rows=False).select(KEY) for side in SIDES), plan.how)
+
+
+def counted(left: Any, right: Any, how: How) -> JoinCounts:
+    """The row counts of a join of two frames of one column, the key of each row."""
     from pyspark.sql import functions as F
 
-    spark = _session(None, plan)
-    left, right = (_keyed(plan, side, spark, rows=False).groupBy(KEY).count() for side in SIDES)
+    left, right = left.toDF(KEY).groupBy(KEY).count(), right.toDF(KEY).groupBy(KEY).count()
     left, right = left.withColumnRenamed("count", "l"), right.withColumnRenamed("count", "r")
     both = left.join(right, KEY, "outer")
     met = both["l"].isNotNull() & both["r"].isNotNull()
@@ -73,19 +78,19 @@ def counts(plan: JoinPlan) -> JoinCounts:
         F.sum(both["l"] * both["r"]), F.max(F.when(met, both["r"])),
     ).first()  # fmt: skip
     left_rows, left_met, right_rows, right_met, matches, fanout = (int(number or 0) for number in found)
-    out = rows_out(plan.how, matches, left_rows - left_met, right_rows - right_met)
+    out = rows_out(how, matches, left_rows - left_met, right_rows - right_met)
     return JoinCounts(left_rows, left_met, right_rows, right_met, out, fanout)
 
 
 def pairs(plan: JoinPlan) -> pd.DataFrame:
     """The key values of all matching rows: columns left and right."""
-    spark = _session(None, plan)
-    left, right = (_keyed(plan, side, spark, rows=False) for side in SIDES)
+    spark = session_of(None, plan)
+    left, right = (keyed_side(plan, side, spark, rows=False) for side in SIDES)
     left, right = left.withColumnRenamed("c0", "left"), right.withColumnRenamed("c0", "right")
     return left.join(right, KEY, "inner").select("left", "right").toPandas()
 
 
-def _session(spark: Any, plan: JoinPlan) -> Any:
+def session_of(spark: Any, plan: JoinPlan) -> Any:
     for side in (plan.left, plan.right):
         if spark is None and side.kind == "spark":
             spark = side.spark_frame.sparkSession
@@ -96,7 +101,7 @@ def _session(spark: Any, plan: JoinPlan) -> Any:
     return spark
 
 
-def _keyed(plan: JoinPlan, which: Which, spark: Any, rows: bool = True) -> Any:
+def keyed_side(plan: JoinPlan, which: Which, spark: Any, rows: bool = True) -> Any:
     """One side as a Spark frame of columns c0, c1 … (without `rows` the key column alone), KEY and, where both key
     columns end as one of text, TEXT."""
     side: Side = getattr(plan, which)
@@ -126,9 +131,9 @@ def _of_frame(side: Side, on: Hashable, columns: list[Hashable], normalize: Norm
 
     frame = side.spark_frame
     ship_code(frame.sparkSession)
-    picked = frame.select(*(frame[_quoted(column)].alias(f"c{place}") for place, column in enumerate(columns)))
+    picked = frame.select(*(frame[quoted(column)].alias(f"c{place}") for place, column in enumerate(columns)))
     place = columns.index(on)
-    drop_na = not _na_is_value(side, on, normalize)
+    drop_na = not na_is_value(side, on, normalize)
 
     def keyed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -137,13 +142,13 @@ def _of_frame(side: Side, on: Hashable, columns: list[Hashable], normalize: Norm
     return picked.mapInArrow(keyed, _with_key_fields(picked, with_text))
 
 
-def _na_is_value(side: Side, on: Hashable, normalize: Normalize) -> bool:
+def na_is_value(side: Side, on: Hashable, normalize: Normalize) -> bool:
     """As `values.na_is_value`, counted by Spark over the distinct keys of a frame."""
     from pyspark.sql import functions as F
 
     decided = side.na_is_value
     if (on, normalize) not in decided:
-        column = side.spark_frame.select(side.spark_frame[_quoted(on)].alias("c0"))
+        column = side.spark_frame.select(side.spark_frame[quoted(on)].alias("c0"))
 
         def keyed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
@@ -188,5 +193,5 @@ def _with_key_fields(frame: Any, with_text: bool) -> Any:
     return types.StructType([*frame.schema.fields, *added])
 
 
-def _quoted(column: Hashable) -> str:
+def quoted(column: Hashable) -> str:
     return f"`{str(column).replace('`', '``')}`"

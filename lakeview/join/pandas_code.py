@@ -22,13 +22,27 @@ def write(plan: JoinPlan) -> str:
 
     Raises InputError for a Spark frame, for column labels without a literal, and where pandas reads a file otherwise.
     """
+    exportable(plan)
+    return "\n".join([code.header(plan, "#"), *_Writer(plan).lines()]) + "\n"
+
+
+def exportable(plan: JoinPlan) -> None:
+    """Raises InputError for what pandas code cannot name: a Spark frame, a column label without a literal."""
     for side in (plan.left, plan.right):
         if side.kind == "spark":
             raise InputError(f'{side.name} is a Spark frame: ask for the "pyspark" or the "sql" code')
         for column in side.columns:
             if not isinstance(column, str | int | float | bool | None):
                 raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
-    return "\n".join([code.header(plan, "#"), *_Writer(plan).lines()]) + "\n"
+
+
+def key_pieces(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain]) -> list[str]:
+    """The key of a column, a call a piece."""
+    calls = "".join(f"{variant.code}\n" for variant in key.variants).replace("regex=True).", "regex=True)\n.")
+    pieces = [f"{variable}[{literal(column)}]", *calls.splitlines()]
+    if key.marks:
+        pieces.append(f".mask(lambda key: key.isin({literal(key.marks)}))")
+    return pieces
 
 
 class _Writer:
@@ -125,10 +139,7 @@ class _Writer:
         series = f"{variable}[{literal(column)}]"
         if key.plain:
             return variable, column, series
-        calls = "".join(f"{variant.code}\n" for variant in key.variants).replace("regex=True).", "regex=True)\n.")
-        pieces = [series, *calls.splitlines()]
-        if key.marks:
-            pieces.append(f".mask(lambda key: key.isin({literal(key.marks)}))")
+        pieces = key_pieces(variable, column, key)
         made = "".join(pieces)
         if self.plan.how == "outer" or len(made) > 60:
             name = code.free(name, vars(self.names).values())

@@ -161,16 +161,22 @@ class JoinPlan:
         import pandas as pd
 
         left_frame, right_frame = self.left.to_pandas(self.left_on), self.right.to_pandas(self.right_on)
-        key = left_frame[self.left_on]
         parts = _take(left_frame, left)
         if self.columns.one_key and self.how in ("right", "outer"):
-            parts = parts.copy(deep=False)
-            parts[self.left_on] = _one_key(key, right_frame[self.right_on], left, right, self.how)
+            parts = self._keys_in_result(parts, right_frame, left, right)
         others = _take(right_frame[[column for column, _ in self.columns.right]], right)
         others.columns = pd.Index([name for _, name in self.columns.right], dtype=object)
         result = pd.concat([parts, others], axis=1)
         result.columns = pd.Index(self.columns.names, dtype=object)
         return result
+
+    def _keys_in_result(self, parts: pd.DataFrame, right_frame: pd.DataFrame, left: np.ndarray, right: np.ndarray,
+                        ) -> pd.DataFrame:  # fmt: skip
+        """The left columns of the result, the key column filled from both sides."""
+        key = self.left.to_pandas(self.left_on)[self.left_on]
+        parts = parts.copy(deep=False)
+        parts[self.left_on] = coalesced(key, right_frame[self.right_on], left, right, self.how)
+        return parts
 
 
 def _take(frame: pd.DataFrame, positions: np.ndarray) -> pd.DataFrame:
@@ -182,7 +188,7 @@ def _take(frame: pd.DataFrame, positions: np.ndarray) -> pd.DataFrame:
     return frame.reset_index(drop=True).reindex(positions).reset_index(drop=True)
 
 
-def _one_key(left_key: pd.Series, right_key: pd.Series, left: np.ndarray, right: np.ndarray, how: How) -> pd.Series:
+def coalesced(left_key: pd.Series, right_key: pd.Series, left: np.ndarray, right: np.ndarray, how: How) -> pd.Series:
     """The single key column of a right or outer join: the right's value, in an outer join the left's where it is."""
     if how == "right":
         return _take(right_key.to_frame(), right).iloc[:, 0]

@@ -30,7 +30,7 @@ def write(plan: JoinPlan) -> str:
     lines = []
     for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
         if side.kind == "lake":
-            lines += _read(side, on, variable)
+            lines += read_table(side, on, variable)
         elif side.in_catalog:
             lines.append(f"{variable} = spark.table({literal(side.name)})")
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
@@ -41,17 +41,17 @@ def write(plan: JoinPlan) -> str:
     sides = ((left_key, names.left, plan.left_on, "left_key"), (right_key, names.right, right_on, "right_key"))
     made = []
     for key, variable, column, name in sides:
-        before, expression = _key(key, _column(variable, column), code.free(name, vars(names).values()))
+        before, expression = key_of(key, column_of(variable, column), code.free(name, vars(names).values()))
         lines += before
         made.append(expression)
     condition = " == ".join(made)
     pieces = [names.left, f".join({names.right}, {condition}, {literal(plan.how)})"]
     if plan.columns.one_key and plan.how in ("left", "inner"):
-        pieces.append(f".drop({_column(names.right, right_on)})")
+        pieces.append(f".drop({column_of(names.right, right_on)})")
     elif plan.columns.one_key:
         columns = [_one_key(plan, names)]
-        columns += [_column(names.left, column) for column, _ in plan.columns.left if column != plan.left_on]
-        columns += [_column(names.right, name) for _, name in plan.columns.right]
+        columns += [column_of(names.left, column) for column, _ in plan.columns.left if column != plan.left_on]
+        columns += [column_of(names.right, name) for _, name in plan.columns.right]
         order = list(plan.columns.left).index((plan.left_on, plan.left_on))
         columns.insert(order, columns.pop(0))
         pieces.append(f".select({', '.join(columns)})")
@@ -69,7 +69,7 @@ def write(plan: JoinPlan) -> str:
     return "\n".join([*head, *lines]) + "\n"
 
 
-def _read(side: Side, on: object, variable: str) -> list[str]:
+def read_table(side: Side, on: object, variable: str) -> list[str]:
     """The lines that read a table: Spark's reader, or pandas' where Spark would read something else."""
     try:
         source = spark_read.source(side, on)
@@ -95,11 +95,11 @@ def _read(side: Side, on: object, variable: str) -> list[str]:
     return [f"{variable} = spark.read.{source.format}(", *(f"    {option}," for option in options), ")"]
 
 
-def _column(variable: str, column: object) -> str:
+def column_of(variable: str, column: object) -> str:
     return f"{variable}[{literal(identifier(str(column)))}]"
 
 
-def _key(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[list[str], str]:
+def key_of(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[list[str], str]:
     """The key of a column, and the lines that make it step by step in a variable where it is long."""
     expression = column
     for variant in key.variants:
@@ -119,10 +119,10 @@ def _key(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[lis
 
 def _one_key(plan: JoinPlan, names: code.Names) -> str:
     """The single key column of a right or outer join."""
-    right = _column(names.right, plan.right_on)
+    right = column_of(names.right, plan.right_on)
     if plan.how == "right":
         return right
-    left = _column(names.left, plan.left_on)
+    left = column_of(names.left, plan.left_on)
     print_left, print_right = code.printers(plan, DIALECT)
     left = print_left.pyspark.replace("{}", left) if print_left else left
     right = print_right.pyspark.replace("{}", right) if print_right else right

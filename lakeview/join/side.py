@@ -169,10 +169,14 @@ class Side:
         return self._pandas[key]
 
     def numbers(self, key: Hashable) -> dict[str, str]:
-        """The columns of a lake table that become numbers when `key` is joined by, with their profile types."""
+        """The columns of a lake table that become numbers when `key` is joined by, with their profile types.
+
+        key: a column, or a tuple of them; they stay text.
+        """
         if self.kind != "lake" or self.table.kind == "parquet":
             return {}
-        return {column: kind for column, kind in self._numbers.items() if column != key}
+        keys = key if isinstance(key, tuple) else (key,)
+        return {column: kind for column, kind in self._numbers.items() if column not in keys}
 
     @cached_property
     def _numbers(self) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,6 +51,17 @@ def with_key(batch: pa.RecordBatch, place: int, normalize: Normalize, drop_na: b
     if with_text:
         arrays.append(values.text(batch.column(place)).cast(pa.string()))
     return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, "key", "text"][: len(arrays)])
+
+
+def composite_key(texts: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
+    """Canonical texts of several columns as one key, null where one is; each is led by its length, so that no two
+    tuples give one key."""
+    pieces: list[Any] = []
+    for text in texts:
+        text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+        text = text.cast(pa.large_string())
+        pieces += [pc.utf8_length(text).cast(pa.large_string()), text]
+    return pc.binary_join_element_wise(*pieces, pa.scalar(":", pa.large_string())).cast(pa.large_string())
 
 
 def typed(batch: pa.RecordBatch, wanted: pa.Schema, numbers: Mapping[str, str], is_text: bool) -> pa.RecordBatch:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lakeview.join.side import Side
 
 DIALECT = spark_keys.Dialect("Spark SQL")
-_JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
+JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
 WIDTH = 120
 
 
@@ -29,29 +29,34 @@ def statements(plan: JoinPlan) -> list[str]:
 
     Raises InputError where Spark SQL lacks a step or a type that the keys need, or reads a file otherwise.
     """
-    for side in (plan.left, plan.right):
-        spark_read.distinguishable(side)
-    for name in map(str, (*plan.left.columns, *plan.right.columns)):
-        if "${" in name:
-            raise InputError(f"Spark SQL takes ${{…}} in the column {name!r} for a variable: rename it, or use PySpark")
+    nameable(plan)
     names = code.names(plan)
     left_key, right_key = code.keys(plan, DIALECT)
-    views = [_view(side, on, view)
+    views = [create_view(side, on, view)
              for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
              if side.kind == "lake"]  # fmt: skip
     columns = _columns(plan, names)
     listed = ", ".join(columns)
     select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
-    condition = f"{_key(left_key, names.left, plan.left_on)} = {_key(right_key, names.right, plan.right_on)}"
-    join = f"FROM {_table(plan.left, names.left)}\n{_JOINS[plan.how]} {_table(plan.right, names.right)}"
+    condition = f"{key_of(left_key, names.left, plan.left_on)} = {key_of(right_key, names.right, plan.right_on)}"
+    join = f"FROM {table_of(plan.left, names.left)}\n{JOINS[plan.how]} {table_of(plan.right, names.right)}"
     return [*views, f"{select}\n{join}\n  ON {condition}"]
 
 
-def _table(side: Side, name: str) -> str:
+def nameable(plan: JoinPlan) -> None:
+    """Raises InputError where Spark SQL cannot name a column of the join."""
+    for side in (plan.left, plan.right):
+        spark_read.distinguishable(side)
+    for name in map(str, (*plan.left.columns, *plan.right.columns)):
+        if "${" in name:
+            raise InputError(f"Spark SQL takes ${{…}} in the column {name!r} for a variable: rename it, or use PySpark")
+
+
+def table_of(side: Side, name: str) -> str:
     return f"{side.name} AS {identifier(name)}" if side.in_catalog else identifier(name)
 
 
-def _view(side: Side, on: object, view: str) -> str:
+def create_view(side: Side, on: object, view: str) -> str:
     source = spark_read.source(side, on)
     schema = ""
     if source.columns is not None:
@@ -68,23 +73,23 @@ def _view(side: Side, on: object, view: str) -> str:
 def _columns(plan: JoinPlan, names: code.Names) -> list[str]:
     left = [f"{identifier(names.left)}.*"]
     if plan.columns.one_key and plan.how in ("right", "outer"):
-        left = [_one_key(plan, names) if column == plan.left_on else _column(names.left, column)
+        left = [_one_key(plan, names) if column == plan.left_on else column_of(names.left, column)
                 for column, _ in plan.columns.left]  # fmt: skip
     if not plan.columns.renamed and not plan.columns.one_key:
         return [*left, f"{identifier(names.right)}.*"]
     right = []
     for column, name in plan.columns.right:
-        found = _column(names.right, column)
+        found = column_of(names.right, column)
         right.append(found if name == column else f"{found} AS {identifier(str(name))}")
     return [*left, *right]
 
 
-def _column(view: str, column: object) -> str:
+def column_of(view: str, column: object) -> str:
     return f"{identifier(view)}.{identifier(str(column))}"
 
 
-def _key(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
-    expression = _column(view, column)
+def key_of(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
+    expression = column_of(view, column)
     for variant in key.variants:
         expression = variant.sql.replace("{}", expression)
     if key.marks:
@@ -95,10 +100,10 @@ def _key(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
 
 def _one_key(plan: JoinPlan, names: code.Names) -> str:
     """The single key column of a right or outer join."""
-    right = _column(names.right, plan.right_on)
+    right = column_of(names.right, plan.right_on)
     if plan.how == "right":
         return right
-    left = _column(names.left, plan.left_on)
+    left = column_of(names.left, plan.left_on)
     print_left, print_right = code.printers(plan, DIALECT)
     left = print_left.sql.replace("{}", left) if print_left else left
     right = print_right.sql.replace("{}", right) if print_right else right

@@ -1,0 +1,104 @@
+"""What the analyst passes to a search, made a query and, where it is known, the side that its joins start from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lakeview import values
+from lakeview.errors import InputError
+from lakeview.join.side import Side
+from lakeview.pipeline import build, progress
+from lakeview.query import Query
+from lakeview.tuples import Tuples, fetched, spelled, tuples
+from lakeview.variable import variable_name
+
+if TYPE_CHECKING:
+    from lakeview.lake import Lake
+
+Asked = tuple[Query, Side | None]
+
+
+@dataclass(frozen=True)
+class Several:
+    """Columns that are asked for together: the query of their tuples, those of each column, and the side they are of.
+
+    table: that of the lake that they belong to, if they were given by name.
+    """
+
+    query: Query
+    single: list[Query]
+    tuples: Tuples
+    side: Side
+    columns: list[Hashable]
+    table: str | None = None
+
+
+def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
+    """The query of one column: of a frame, of data alone, or "table.column" of the lake.
+
+    Raises InputError for what is none of these, NotFound where there is no such column.
+    """
+    if isinstance(data, str):
+        if column is not None:
+            raise InputError('name a column of the lake as one text, "table.column"')
+        table, name = lake.resolve(data)
+        return lake.query_of(table, name), lake.side(table)
+    if hasattr(data, "columns") and not isinstance(data, type):
+        if column is None:
+            some = next(iter(data.columns), "column")
+            raise InputError(f"which column? search(df, {some!r})")
+        side = side_of(data)
+        side.check(column)
+        return _of_frame(lake, side, data, column), side
+    if column is not None:
+        raise InputError(f"a {type(data).__name__} has no column {column!r}; pass it alone")
+    name = str(getattr(data, "name", None) or variable_name(data) or "values")
+    return Query.of(values.as_arrow(data), name, name, lake.normalize), None
+
+
+def ask_several(lake: Lake, data: Any, columns: Sequence[Hashable]) -> Several:
+    """The query of several columns together: of a frame, or of a table of the lake, by its name.
+
+    Raises InputError where one is named twice or `data` has no columns, NotFound where there is no such column.
+    """
+    listed = ", ".join(map(repr, columns))
+    if not columns or len(set(columns)) < len(columns):
+        raise InputError(f"search for one column or for several, each once, not [{listed}]")
+    table = None
+    if isinstance(data, str):
+        table = lake.resolve(f"{data}.{columns[0]}")[0]
+        side = lake.side(table)
+    elif hasattr(data, "columns") and not isinstance(data, type):
+        side = side_of(data)
+    else:
+        raise InputError(f"a {type(data).__name__} has no columns [{listed}]; pass the DataFrame that they are of")
+    for column in columns:
+        side.check(column)
+    here = fetched(side, columns)
+    found = tuples(here, lake.normalize)
+    single = [Query.of(values_, f"{side.name}.{column}", str(column), lake.normalize)
+              for values_, column in zip(here, columns, strict=True)]  # fmt: skip
+    return Several(spelled(side.name, columns, found, here), single, found, side, list(columns), table)
+
+
+def side_of(frame: Any) -> Side:
+    """A frame as one side of a join, under the name of its variable."""
+    return Side.frame(frame, variable_name(frame) or "df")
+
+
+def _of_frame(lake: Lake, side: Side, frame: Any, column: Hashable) -> Query:
+    name = f"{side.name}.{column}"
+    if side.kind == "pandas":
+        return Query.of(side.key(column), name, str(column), lake.normalize)
+    reporter = progress.reporter()
+    quoted = "`" + str(column).replace("`", "``") + "`"
+    try:
+        scanned = build.scan_frame(side.name, frame.select(frame[quoted]), lake.store, reporter)
+    except BaseException as error:
+        reporter.close(f"stopped: {error or type(error).__name__}")
+        raise
+    reporter.close(f"read {name}")
+    found = scanned.columns(side.name)[0]
+    return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)
