@@ -66,7 +66,9 @@ class CompositeHit(Hit):
 
 def several(data: Any, column: Any) -> list[Hashable] | None:
     """The columns that are asked for together, or None where one is. A tuple that labels a column is one column."""
-    if not isinstance(column, list | tuple) or (isinstance(column, tuple) and column in list(data.columns)):
+    if not isinstance(column, list | tuple):
+        return None
+    if isinstance(column, tuple) and column in list(getattr(data, "columns", ())):
         return None
     return list(column) if len(column) != 1 else None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from lakeview.origin import Origin
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.query import Query
-from lakeview.search import Hit, Hits, Rank, check_arguments, search
+from lakeview.search import Hit, Hits, Rank, check_arguments, refined, search
 from lakeview.status import Status, status
 from lakeview.values import Normalize
 
@@ -187,6 +187,16 @@ class Lake:
 
     # ---- asking ------------------------------------------------------------------------------------------------
 
+    @overload
+    def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
+               rank: Rank | None = None, exact: bool = True, transform: bool = False,
+               stream: Literal[False] = False) -> Hits: ...  # fmt: skip
+
+    @overload
+    def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
+               rank: Rank | None = None, exact: bool = True, transform: bool = False,
+               stream: Literal[True]) -> Iterator[Hits]: ...  # fmt: skip
+
     def search(
         self,
         data: Any,
@@ -197,7 +207,8 @@ class Lake:
         rank: Rank | None = None,
         exact: bool = True,
         transform: bool = False,
-    ) -> Hits:
+        stream: bool = False,
+    ) -> Hits | Iterator[Hits]:
         """The columns of the lake that share values with a column, or the tables that agree with several together.
 
         data: a DataFrame with `column` one of its names; a Series, list or array; or "table.column" of the lake itself,
@@ -209,6 +220,7 @@ class Lake:
         exact: False answers from sketches where a column is large: containment comes with its 95 % interval. Where the
         store keeps a sketch alone that is always so.
         transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
+        stream: yield the answer of the sketches first, then, where that was no exact one, the exact answer.
         """
         started = time.perf_counter()
         together = composite.several(data, column)
@@ -218,16 +230,24 @@ class Lake:
         if together is not None:
             if transform:
                 raise InputError("a search by transformation is for one column: name one")
-            return self._search_together(ask_several(self, data, together), k, threshold, rank, started)
+            found = self._search_together(ask_several(self, data, together), k, threshold, rank, started)
+            return iter([found]) if stream else found
         query, left = ask(self, data, column[0] if isinstance(column, list) else column)
         hidden = self._snapshot.matching(self.exclude)
         if query.number is not None:
             hidden[query.number] = True
-        hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
-        hits.seconds = time.perf_counter() - started
-        if transform:
-            return transforming.search(hits, left or data, self.side, self._signatures, hidden, k, threshold)
-        return search(hits, k, threshold, rank, hidden, exact)
+
+        def answer(exact: bool) -> Hits:
+            hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
+            hits.seconds = asked
+            if transform:
+                return transforming.search(hits, left or data, self.side, self._signatures, hidden, k, threshold)
+            return search(hits, k, threshold, rank, hidden, exact)
+
+        asked = time.perf_counter() - started
+        if stream:
+            return iter([answer(exact)]) if transform else refined(answer, exact)
+        return answer(exact)
 
     def _search_together(
         self, asked: Several, k: int | None, threshold: float | None, rank: Rank, started: float

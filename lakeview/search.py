@@ -153,6 +153,7 @@ class Hits(Sequence[Hit]):
         self.seconds = 0.0
         self.closest: list[Hit] = []
         self.possible: list[Hit] = []
+        self.estimated = False  # whether sketches answered for some column, found or not
         self._hits: list[Hit] = []
         self.statistics = Statistics(why="nothing was read yet")
 
@@ -211,6 +212,7 @@ def search(
         hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
     )
     score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
+    hits.estimated = bool(guessed.columns.any())
     overlap[guessed.columns] = 0
     for number, comparison in guessed.of.items():
         overlap[number] = round(comparison.overlap.value)
@@ -233,6 +235,17 @@ def search(
         hits.possible = _hits(hits, doubtful, overlap, score(doubtful), guessed)
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def refined(answer: Callable[[bool], Hits], exact: bool) -> Iterator[Hits]:
+    """The answer from sketches first, then the exact one, where it is asked for and the first was not exact already.
+
+    answer: of whether to be exact, a new search.
+    """
+    first = answer(False)
+    yield first
+    if exact and first.estimated:
+        yield answer(True)
 
 
 def _overlaps(hits: Hits, k: int | None, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

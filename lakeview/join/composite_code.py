@@ -72,12 +72,12 @@ def _pandas(plan: CompositePlan) -> str:
             left += gone
         elif plan.how != "outer":
             right += gone
-    on = f"on={literal(keys)}"
+    same = f"on={literal(keys)}"
     if plan.how != "outer":
         end = "" if columns else f".drop(columns={literal(keys)})"
         if plan.how == "right" and plan.shared:
             end = f"[{literal(list(plan.columns.names))}]"
-        lines += [f"{names.result} = (", f"    {left}", f'    .merge({right}, how="{plan.how}", {on}){end}', ")"]
+        lines += [f"{names.result} = (", f"    {left}", f'    .merge({right}, how="{plan.how}", {same}){end}', ")"]
     else:
         lines += _outer(plan, names, left, right, drop, keys)
     head = ["import numpy as np"] if any("np." in line for line in lines) else []
@@ -119,12 +119,12 @@ def _pyspark(plan: CompositePlan) -> str:
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
     if renamed:
         lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
-    conditions = []
+    conditions: list[str] = []
     for (left_key, right_key), (left_on, right_on) in zip(made, plan.pairs_of_columns, strict=True):
         found = str(renamed.get(str(right_on), right_on)) if right_on not in plan.shared else str(right_on)
         equal = []
         for key, variable, column, side_name in (
-            (left_key, names.left, left_on, "left"), (right_key, names.right, found, "right")
+            (left_key, names.left, str(left_on), "left"), (right_key, names.right, found, "right")
         ):  # fmt: skip
             name = shared.free(f"{side_name}_key_{len(conditions) + 1}", vars(names).values())
             before, expression = pyspark_code.key_of(key, pyspark_code.column_of(variable, column), name)
@@ -132,13 +132,13 @@ def _pyspark(plan: CompositePlan) -> str:
             equal.append(expression)
         conditions.append(f"({' == '.join(equal)})")
     columns = []
-    for name in plan.left.columns:
-        column = pyspark_code.column_of(names.left, name)
-        if name in plan.shared and plan.how in ("right", "outer"):
-            other = pyspark_code.column_of(names.right, name)
-            column = other if plan.how == "right" else f"F.coalesce({column}, {other}).alias({literal(str(name))})"
+    for label in plan.left.columns:
+        column = pyspark_code.column_of(names.left, label)
+        if label in plan.shared and plan.how in ("right", "outer"):
+            other = pyspark_code.column_of(names.right, label)
+            column = other if plan.how == "right" else f"F.coalesce({column}, {other}).alias({literal(str(label))})"
         columns.append(column)
-    columns += [pyspark_code.column_of(names.right, name) for _, name in plan.columns.right]
+    columns += [pyspark_code.column_of(names.right, shown) for _, shown in plan.columns.right]
     lines.append(f"{names.result} = (")
     lines.append(f"    {names.left}.join({names.right}, {' & '.join(conditions)}, {literal(plan.how)})")
     if plan.shared and plan.how in ("left", "inner"):

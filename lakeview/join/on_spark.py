@@ -62,7 +62,8 @@ def to_spark(plan: JoinPlan, spark: Any = None) -> Any:
 def counts(plan: JoinPlan) -> JoinCounts:
     """The row counts of a join of which one side is a Spark frame, from the rows of each key."""
     spark = session_of(None, plan)
-    return counted(*(keyed_side(plan, side, spark, rows=False).select(KEY) for side in SIDES), plan.how)
+    left, right = (keyed_side(plan, side, spark, rows=False).select(KEY) for side in SIDES)
+    return counted(left, right, plan.how)
 
 
 def counted(left: Any, right: Any, how: How) -> JoinCounts:

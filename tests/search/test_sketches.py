@@ -162,3 +162,23 @@ def test_filters_come_and_go(exact):
     assert lake.search("half.ref").to_pandas().equals(exact.search("half.ref").to_pandas())
     assert lake.index(exact=False, filters=True).changed == 0
     assert filters() == 3
+
+
+def test_a_stream_yields_the_sketches_answer_and_then_the_exact_one(tmp_path):
+    big = pd.DataFrame({"key": [f"k{n}" for n in range(20_000)]})
+    lake = lv.open({"big": big, "small": big.head(100)})
+    lake.index(engine="local")
+    asked = big["key"].iloc[5000:15_000]
+    first, last = lake.search(asked, stream=True)
+    assert [(hit.table, hit.method != "exact") for hit in first] == [("big", True)]
+    assert first[0].containment_low <= 1.0 <= first[0].containment_high
+    assert last.to_pandas().equals(lake.search(asked).to_pandas()) and last[0].method == "exact"
+    assert len(list(lake.search(asked, stream=True, exact=False))) == 1
+    (only,) = lv_small(big).search(asked, stream=True)  # nothing was estimated: the first answer is the exact one
+    assert only[0].method == "exact"
+
+
+def lv_small(big):
+    lake = lv.open({"small": big.iloc[5000:5100]})
+    lake.index(engine="local")
+    return lake
