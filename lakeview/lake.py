@@ -12,7 +12,7 @@ import numpy as np
 
 from lakeview import composite, graph, references, transforming, values
 from lakeview.asking import Several, ask, ask_several, side_of
-from lakeview.catalog import compaction, naming, sources
+from lakeview.catalog import compaction, naming, publishing, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
 from lakeview.comparing import Comparison, compare, compare_columns
@@ -126,6 +126,18 @@ class Lake:
         with self.store.writing() as writer:
             compaction.compact(self.store, writer)
         self.refresh()
+
+    def publish(self, url: str) -> int:
+        """Copy the index to a folder of any file system that Arrow reaches (a path, s3://, gs://, hdfs://), for others
+        to `pull`; what is there already is not copied again. Returns the bytes copied."""
+        return publishing.publish(self.store, url)
+
+    def pull(self, url: str) -> int:
+        """Take over the index that `publish` left at `url`; this lake's own is replaced once it is whole. Returns the
+        bytes copied. Raises NotFound where there is none, StoreError where it is damaged; the old index then stays."""
+        copied = publishing.pull(self.store, url)
+        self.refresh()
+        return copied
 
     def status(self) -> Status:
         """Segments, what of them is dead, bytes, and whether `compact()` pays, by some searches made for that."""

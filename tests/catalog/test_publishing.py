@@ -1,0 +1,78 @@
+"""An index that is published and pulled: the same answers elsewhere, copied once, whole or not at all."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.errors import InputError, NotFound, StoreError
+
+
+@pytest.fixture
+def lake(tmp_path):
+    (tmp_path / "data").mkdir()
+    pd.DataFrame({"key": [f"k{n}" for n in range(300)]}).to_csv(tmp_path / "data" / "a.csv", index=False)
+    lake = lv.open(tmp_path / "data")
+    lake.index(engine="local")
+    return lake
+
+
+def other(tmp_path, **options):
+    return lv.open(tmp_path / "data", store=tmp_path / "other", **options)
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_the_same_answers_elsewhere(lake, tmp_path, scheme):
+    url = f"{scheme}{tmp_path / 'shared'}"
+    assert lake.publish(url) > 0
+    mine = other(tmp_path)
+    assert mine.pull(url) > 0 and mine.indexed_at == lake.indexed_at
+    asked = pd.Series([f"k{n}" for n in range(100, 900)])
+    assert mine.search(asked).to_pandas().equals(lake.search(asked).to_pandas())
+    mine.store.verify()
+    assert mine.index(engine="local").changed == 0
+
+
+def test_only_what_is_new_is_copied(lake, tmp_path):
+    first = lake.publish(str(tmp_path / "shared"))
+    assert lake.publish(str(tmp_path / "shared")) == 0
+    mine = other(tmp_path)
+    assert mine.pull(str(tmp_path / "shared")) == first
+    pd.DataFrame({"key": ["new"]}).to_csv(tmp_path / "data" / "b.csv", index=False)
+    lake.index(engine="local")
+    more = lake.publish(str(tmp_path / "shared"))
+    assert more > 0 and mine.pull(str(tmp_path / "shared")) == more
+    assert sorted(mine.tables["table"]) == ["a.csv", "b.csv"]
+    assert mine.pull(str(tmp_path / "shared")) == 0
+
+
+def test_a_damaged_index_leaves_the_old_one(lake, tmp_path):
+    lake.publish(str(tmp_path / "shared"))
+    mine = other(tmp_path)
+    mine.index(engine="local")
+    before = mine.search("a.csv.key", threshold=0.5).to_pandas()
+    file = max((tmp_path / "shared" / "segments").rglob("*.npy"), key=lambda path: path.stat().st_size)
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(StoreError, match=f"{file.name} is damaged; publish it again"):
+        mine.pull(str(tmp_path / "shared"))
+    assert mine.search("a.csv.key", threshold=0.5).to_pandas().equals(before)
+    mine.store.verify()
+    assert not list((tmp_path / "other" / "segments").glob("*.tmp"))
+    file.unlink()
+    with pytest.raises(StoreError, match="cannot pull"):
+        mine.pull(str(tmp_path / "shared"))
+
+
+def test_what_cannot_be_is_said(lake, tmp_path):
+    with pytest.raises(NotFound, match="no published index"):
+        lake.pull(str(tmp_path / "nowhere"))
+    with pytest.raises(NotFound, match="index to publish yet"):
+        lv.open(tmp_path / "data", store=tmp_path / "empty").publish(str(tmp_path / "shared"))
+    with pytest.raises(InputError, match="give a folder"):
+        lake.publish("nonsense://x")
+    lake.publish(str(tmp_path / "shared"))
+    with pytest.raises(StoreError, match="normalize"):
+        other(tmp_path, normalize="exact").pull(str(tmp_path / "shared"))
