@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ALL_SHOWN = 40  # tables up to which those without a join are shown too
 LABELS = 40  # tables that get their name beside them; of more, those with most joins
+DRAWN = 2_000  # pairs of joined tables that are drawn, the best: a browser draws no more of them smoothly
+TOLD = 8  # keys that the hover of one pair lists
 FOLDERS = 8  # entries of the legend; the tables of smaller folders go together
 BANDS = ((0.8, "joins, score from 0.8"), (0.5, "joins, score 0.5 to 0.8"), (0.0, "joins, score below 0.5"))
 _LINES = ("solid", "dash", "dot")  # told by pattern too
@@ -44,13 +46,14 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
     joined = {*keys["table"], *keys["references_table"]}
     names = [t for t in tables["table"] if t in joined or len(tables) <= ALL_SHOWN]
     rows, columns = (dict(zip(tables["table"], tables[field], strict=True)) for field in ("rows", "columns"))
-    joins = _joins(keys, {name: i for i, name in enumerate(names)})
+    every = _joins(keys, {name: i for i, name in enumerate(names)})
+    joins = sorted(every, key=lambda join: -join.score)[:DRAWN]
     places = layout(len(names), [(join.source, join.target) for join in joins])
     picture = go.Figure()
     for band, (least, title) in enumerate(BANDS):
         most = BANDS[band - 1][0] if band else 2.0
         _add_joins(picture, [j for j in joins if least <= j.score < most], places, title, _LINES[band])
-    degree = np.bincount([end for j in joins for end in (j.source, j.target)], minlength=len(names))
+    degree = np.bincount([end for j in every for end in (j.source, j.target)], minlength=len(names))
     labelled = set(np.argsort(-degree, kind="stable")[:LABELS].tolist())
     for folder, members in _folders(names):
         says = [
@@ -70,7 +73,7 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
         )
     hidden = len(tables) - len(names)
     picture.update_layout(
-        title={"text": _title(len(names), len(joins), hidden), "font": {"size": 14}},
+        title={"text": _title(len(names), len(joins), len(every), hidden), "font": {"size": 14}},
         template="none",
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -85,8 +88,9 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
     return picture
 
 
-def _title(tables: int, joins: int, hidden: int) -> str:
+def _title(tables: int, drawn: int, joins: int, hidden: int) -> str:
     said = f"{tables:,} tables, {joins:,} pairs of them joined"
+    said += f", the best {drawn:,} drawn" if drawn < joins else ""
     return f"{said}; {hidden:,} tables without a join are not shown" if hidden else said
 
 
@@ -97,12 +101,15 @@ def _joins(keys: pd.DataFrame, number: dict[str, int]) -> list[Join]:
         found[number[key.table], number[key.references_table]].append(key)
     joins = []
     for (source, target), members in found.items():
+        members.sort(key=lambda key: -key.score)
         lines = [
             f"{_plain(key.table)}.{_columns(key.column)} → "
             f"{_plain(key.references_table)}.{_columns(key.references_column)}"
             f"<br>containment {key.containment:.2f}, score {key.score:.2f}"
-            for key in members
+            for key in members[:TOLD]
         ]
+        if len(members) > TOLD:
+            lines.append(f"and {len(members) - TOLD:,} more")
         joins.append(Join(source, target, max(key.score for key in members), "<br>".join(lines)))
     return joins
 

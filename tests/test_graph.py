@@ -95,3 +95,16 @@ def test_forty_tables_do_not_overlap(seed: int):
 
 def test_groups_are_those_that_hang_together():
     assert graph.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]
+
+
+def test_of_very_many_joins_the_best_are_drawn_and_the_rest_counted(monkeypatch):
+    monkeypatch.setattr(graph, "DRAWN", 2)
+    figure = graph.figure(keys(("a", "b", 0.5), ("b", "c", 0.9), ("c", "a", 0.7)), tables("a", "b", "c"))
+    assert len(hovers(figure)) == 2 and not any("a.x → b.y" in said for said in hovers(figure))
+    assert "3 pairs of them joined, the best 2 drawn" in figure.layout.title.text
+
+
+def test_a_pair_of_many_keys_lists_the_best():
+    found = pd.DataFrame([("a", f"x{n}", "b", "y", 1.0, n / 20) for n in range(20)], columns=FIELDS)
+    (said,) = hovers(graph.figure(found, tables("a", "b")))
+    assert said.startswith("a.x19 → b.y") and said.endswith("and 12 more") and "a.x11 " not in said
