@@ -3,8 +3,8 @@
 merge  MergeList-D: read every list of the query
 probe  ProbeSet-D: read lists up to the prefix filter's end, and every set that the position filter lets through
 josie  JOSIE-D: read lists and sets in turns, as the cost model has it
-auto   JOSIE-D that turns to merging what is left as soon as that is cheaper than the sets it would likely read. As it
-       never reads more sets than ProbeSet-D, that plan need not be considered.
+auto   JOSIE-D that turns to merging what is left as soon as that is cheaper than the sets it would likely read. It does
+       not consider ProbeSet-D, which reads least for the small queries of a small lake, else more sets than JOSIE-D.
 
 Ties go by a rank that the caller gives. Without numba every plan merges.
 """
