@@ -89,7 +89,13 @@ class Hit:
         return self._hits.snapshot.tokens_of(self.number)
 
     def __repr__(self) -> str:
-        return f"Hit({self.table}.{self.column}: {self.overlap} of {self._hits.query.distinct})"
+        return f"Hit({self.name}: {self.overlap} of {self._hits.query.distinct})"
+
+    @property
+    def name(self) -> str:
+        """table.column; the columns of a composite key in parentheses."""
+        column = f"({', '.join(map(str, self.column))})" if isinstance(self.column, tuple) else self.column
+        return f"{self.table}.{column}"
 
     @cached_property
     def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -178,7 +184,7 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)"]
-        lines += [f"{i:3d}  {h.table}.{h.column}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
+        lines += [f"{i:3d}  {h.name}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
 
     def explain(self) -> Statistics:

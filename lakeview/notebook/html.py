@@ -30,8 +30,11 @@ class Html(str):
 
 
 def clip(value: object, limit: int = MAX_TEXT) -> str:
-    """One line of at most `limit` characters: control characters shown as escapes, the rest cut with an ellipsis."""
-    text = value if isinstance(value, str) else str(value)
+    """One line of at most `limit` characters: control characters shown as escapes, the rest cut with an ellipsis.
+
+    The columns of a composite key, a tuple, stand in parentheses.
+    """
+    text = f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)
     cut = len(text) > limit
     text = _UNSEEN.sub(_escape_unseen, text[:limit])
     return text[: limit - 1] + "…" if cut or len(text) > limit else text
@@ -104,7 +107,7 @@ def table_parts(table: str) -> tuple[str, str]:
     return stem, table.removeprefix(stem)
 
 
-def name_html(table: str, column: str) -> Html:
+def name_html(table: str, column: object) -> Html:
     """`table.column`, the file extension in grey, with places to break the line."""
     stem, extension = table_parts(clip(table))
     pieces: list[object] = [join(stem.split("/"), join(["/", el("wbr")]))]

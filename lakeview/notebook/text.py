@@ -18,7 +18,7 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
     title = f"Joins for {clip(hits.query.name)}"
     head = f"{title}: {', '.join(words.query_facts(hits))} ({words.status(hits)[0]})"
     if not len(hits):
-        near = [f"  {clip(f'{hit.table}.{hit.column}', _NAME)}: {_overlap(hit, hits)}" for hit in hits.closest[:5]]
+        near = [f"  {_name(hit)}: {_overlap(hit, hits)}" for hit in hits.closest[:5]]
         return "\n".join([head, "Nothing in this lake joins with it.", *(["The closest:", *near] if near else [])])
     ranked, accidental, rest = words.shown(hits)
     lines = table_text(
@@ -38,7 +38,7 @@ def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
     effect = words.effect(hit)
     about = "" if words.is_exact(hit) else "≈ "
     rows = f"{'! ' if effect.warn else ''}{effect.rows}{', ' if effect.note else ''}{effect.note}"
-    name = clip(f"{hit.table}.{hit.column}", _NAME)
+    name = _name(hit)
     score = about + words.share(hit.containment)
     return [
         rank,
@@ -49,6 +49,10 @@ def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
         "key" if hit.key_like else "",
         clip(words.reason(hit, save_values).replace("`", ""), 120),
     ]
+
+
+def _name(hit: Any) -> str:
+    return clip(f"{hit.table}.{clip(hit.column)}", _NAME)
 
 
 def _overlap(hit: Any, hits: Any) -> str:
