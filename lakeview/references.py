@@ -7,15 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow.compute as pc
 
-from lakeview import values
 from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
 from lakeview.index import foreign_keys as keys
 from lakeview.join.side import Side
 from lakeview.query import Query
+from lakeview.tuples import fetched, part_tokens
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
@@ -110,11 +109,5 @@ def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> list
 def row_pairs(side: Side, first: str, second: str, normalize: Normalize) -> np.ndarray:
     """A token for the pair of values in each row of a table, uint64, sorted; rows with a null among the two are left
     out."""
-    if side.kind == "spark":
-        frame = side.spark_frame
-        data = frame.select(*(frame[f"`{name.replace('`', '``')}`"] for name in (first, second))).toArrow().columns
-    else:
-        data = [side.key(name) for name in (first, second)]
-    texts = [values.canonical(column, normalize) for column in data]
-    whole = pc.and_(pc.is_valid(texts[0]), pc.is_valid(texts[1]))
-    return keys.pair_tokens(*(values.hash_strings(text.filter(whole)) for text in texts))
+    parts, _ = part_tokens(fetched(side, (first, second)), normalize)
+    return keys.pair_tokens(*parts)

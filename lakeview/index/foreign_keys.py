@@ -18,6 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from lakeview.index.names import COMMON_SHARE, COMMON_TABLES, words
+from lakeview.index.tuples import tuple_tokens
 
 DEFAULT_CUT = 0.3
 _KEY_WORDS = frozenset({"id", "key", "code", "no", "number", "nr", "fk", "pk", "ref"})
@@ -128,10 +129,7 @@ def composite_keys(
 
 def pair_tokens(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """One token of the pair for each row: uint64[n] tokens of two columns to uint64[n], sorted."""
-    with np.errstate(over="ignore"):
-        mixed = (first ^ (first >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15) + second
-        mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.sort(mixed ^ (mixed >> np.uint64(32)))
+    return np.sort(tuple_tokens((first, second)))
 
 
 def name_agreement(source: str, target: str, table: str) -> float:

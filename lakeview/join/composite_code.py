@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError
 from lakeview.join import code as shared
-from lakeview.join import pandas_keys, pyspark_code, spark_keys, spark_read, sql_code
+from lakeview.join import pandas_keys, pyspark_code, spark_read, sql_code
 from lakeview.join.keys import KeyCode, key_code
 from lakeview.join.naming import literal
 from lakeview.join.pandas_read import read_lines
@@ -146,13 +146,7 @@ def _pyspark(plan: CompositePlan) -> str:
     elif plan.shared:
         lines.append(f"    .select({', '.join(columns)})")
     lines.append(")")
-    text = "\n".join(lines)
-    head = [shared.header(plan, "#")]
-    if "nfkc(" in text:
-        head += ["import unicodedata", "from pyspark.sql import functions as F", spark_keys.NFKC]
-    elif "F." in text:
-        head.append("from pyspark.sql import functions as F")
-    return "\n".join([*head, *lines]) + "\n"
+    return pyspark_code.with_head(plan, lines)
 
 
 def statements(plan: CompositePlan, dialect: Dialect) -> list[str]:

@@ -60,6 +60,11 @@ def write(plan: JoinPlan) -> str:
         lines.append(line)
     else:
         lines += [f"{names.result} = (", *(f"    {piece}" for piece in pieces), ")"]
+    return with_head(plan, lines)
+
+
+def with_head(plan: JoinPlan, lines: list[str]) -> str:
+    """The code under its comment and the imports that it needs."""
     text = "\n".join(lines)
     head = [code.header(plan, "#")]
     if "nfkc(" in text:

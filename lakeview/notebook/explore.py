@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
@@ -18,6 +18,7 @@ from lakeview.notebook import namespace, state, words
 from lakeview.notebook.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.hit_detail import hit_examples
 from lakeview.notebook.html import clip, number, plural
+from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_widget import explore_plans
 from lakeview.pipeline import progress
@@ -26,7 +27,6 @@ from lakeview.variable import variable_name
 MOST = 500  # hits that are listed
 _PREVIEW = 10  # rows
 _HOWS = ("left", "inner")
-_HERE = Path(__file__).parent
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
@@ -138,30 +138,17 @@ def answer_facts(hits: Any) -> dict[str, Any]:
     return {"facts": words.query_facts(hits), "closest": closest, "why": why}
 
 
-def _read(*names: str) -> str:
-    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
-
-
+@cache
 def _widget_class() -> Any:
     """The widget; made at the first use, because its base class is Jupyter's."""
-    global _class
-    if _class is None:
-        _class = _make_class()
-    return _class
-
-
-_class: Any = None
-
-
-def _make_class() -> Any:
     import anywidget
     import traitlets
 
     class Explore(anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
-        _esm = _read("explore_parts.js", "explore.js")
-        _css = _read("style.css", "controls.css", "explore.css")
+        _esm = bundled("explore_parts.js", "explore.js")
+        _css = bundled("style.css", "controls.css", "explore.css")
 
         frame = traitlets.Unicode().tag(sync=True)
         columns = traitlets.List(traitlets.Unicode()).tag(sync=True)

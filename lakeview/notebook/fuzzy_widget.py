@@ -6,14 +6,14 @@ without the kernel; the plan follows when it rests.
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.notebook.fuzzy_states import States
 from lakeview.notebook.html import clip
+from lakeview.notebook.scripts import bundled
 
-_HERE = Path(__file__).parent
 _PREVIEW = 10
 _HOWS = ("left", "inner")
 
@@ -23,29 +23,17 @@ def explore_fuzzy(plan: Any) -> Any:
     return _widget_class()(plan)
 
 
-def _read(*names: str) -> str:
-    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
-
-
+@cache
 def _widget_class() -> Any:
-    global _class
-    if _class is None:
-        _class = _make_class()
-    return _class
-
-
-_class: Any = None
-
-
-def _make_class() -> Any:
+    """The widget; made at the first use, because its base class is Jupyter's."""
     import anywidget
     import traitlets
 
     class ExploreFuzzy(anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
-        _esm = _read("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
-        _css = _read("style.css", "controls.css", "explore.css", "fuzzy_widget.css")
+        _esm = bundled("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
+        _css = bundled("style.css", "controls.css", "explore.css", "fuzzy_widget.css")
 
         names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # left and right column
         unit = traitlets.Unicode().tag(sync=True)  # what the threshold counts, in words

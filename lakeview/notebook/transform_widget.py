@@ -6,15 +6,15 @@ The script draws what the traits say (`transform_widget.js`). Corrections make t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.notebook.html import clip, number, plural
+from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_rows import Rows, plan_facts, steps
 
-_HERE = Path(__file__).parent
 _HOWS = ("left", "inner")
 _PREVIEW = 10
 _DIALECTS = ("pandas", "pyspark", "sql")
@@ -67,29 +67,18 @@ def codes(plan: Any) -> list[list[str]]:
     return found
 
 
+@cache
 def _widget_class() -> Any:
-    global _class
-    if _class is None:
-        _class = _make_class()
-    return _class
-
-
-_class: Any = None
-
-
-def _make_class() -> Any:
+    """The widget; made at the first use, because its base class is Jupyter's."""
     import anywidget
     import traitlets
 
     class ExploreTransform(anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
-        _esm = "".join(
-            (_HERE / name).read_text(encoding="utf-8") for name in ("explore_parts.js", "transform_widget.js")
-        )
-        _css = "".join(
-            (_HERE / name).read_text(encoding="utf-8") for name in ("style.css", "controls.css", "transform_widget.css")
-        )
+        _esm = bundled("explore_parts.js", "transform_widget.js")
+        _css = bundled("style.css", "controls.css", "transform_widget.css")
+
         names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # source, target
         alternatives: Any = traitlets.List().tag(sync=True)
         chosen = traitlets.Int().tag(sync=True)

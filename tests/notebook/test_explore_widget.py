@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from waiting import settled
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
-from lakeview.notebook import explore as module
+from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 
 
@@ -25,14 +26,6 @@ def lake(tmp_path: Path) -> Any:
 
 
 flights = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
-
-
-def settled(widget: Any) -> Any:
-    end = time.monotonic() + 30
-    while widget.busy:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return widget
 
 
 def test_hits_of_the_chosen_column(lake: Any) -> None:
@@ -146,5 +139,5 @@ def test_what_cannot_be_explored(lake: Any) -> None:
 
 
 def test_the_script_writes_no_markup() -> None:
-    script = module._read("explore_parts.js", "explore.js")
+    script = bundled("explore_parts.js", "explore.js")
     assert not any(word in script for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "http", "import("))

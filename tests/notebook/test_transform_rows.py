@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pandas as pd
 import pytest
+from waiting import settled
 
 import lakeview as lv
 from lakeview.notebook import transform_rows
@@ -21,14 +21,6 @@ target = pd.DataFrame({"name": [*reversed(PEOPLE), "Ivo Dahl", "JC Plains"], "no
 @pytest.fixture
 def plans() -> Any:
     return lv.auto_join(source, target)
-
-
-def settled(widget: Any) -> Any:
-    end = time.monotonic() + 30
-    while widget.busy:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return widget
 
 
 def test_rows_before_and_after(plans: Any):
