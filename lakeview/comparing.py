@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,15 @@ from lakeview.values import Normalize
 
 def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
     """Two columns (Series, lists or arrays) side by side, exactly."""
-    return compare_columns(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
+    found = compare_columns(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
+    return named(found, a, b)
+
+
+def named(comparison: Comparison, a: Any, b: Any) -> Comparison:
+    """The comparison under the names of its columns: "table.column" as it was given, a Series' own name."""
+    names = [data if isinstance(data, str) else getattr(data, "name", None) for data in (a, b)]
+    first, second = (str(other if name is None else name) for name, other in zip(names, "ab", strict=True))
+    return replace(comparison, names=(first, second))
 
 
 def compare_columns(a: np.ndarray | Sketch, b: np.ndarray | Sketch) -> Comparison:

@@ -45,6 +45,8 @@ class CompositeHit(Hit):
     overlap and containment count distinct tuples; score is containment, less where a tuple is in many rows.
     """
 
+    kind = "composite"
+
     def __init__(self, hits: Hits, aligned: tuple[int, ...], found: Tuples, overlap: int, accidental: bool) -> None:
         s, query = hits.snapshot, hits.query
         names = tuple(s.names[c] for c in aligned)

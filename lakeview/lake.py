@@ -15,7 +15,7 @@ from lakeview.asking import Several, ask, ask_several, side_of
 from lakeview.catalog import compaction, naming, publishing, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
-from lakeview.comparing import Comparison, compare, compare_columns
+from lakeview.comparing import Comparison, compare, compare_columns, named
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.joint import Sketch
 from lakeview.join.composite import CompositePlan
@@ -306,7 +306,7 @@ class Lake:
 
     def compare(self, a: Any, b: Any) -> Comparison:
         """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""
-        return compare_columns(self._column(a), self._column(b))
+        return named(compare_columns(self._column(a), self._column(b)), a, b)
 
     def foreign_keys(self, min_containment: float = 0.95) -> pd.DataFrame:
         """Which columns refer to which, best first.

@@ -31,12 +31,13 @@ def coupled(jaccard: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray,
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two columns a and b meet; containment is of a in b."""
+    """How two columns a and b meet; containment is of a in b. names: what they are called where it is shown."""
 
     overlap: Estimate
     containment: Estimate
     reverse_containment: Estimate
     jaccard: Estimate
+    names: tuple[str, str] = ("a", "b")
 
 
 def lazo(same: float, occupied: float, x: float, y: float, x_error: float = 0.0, y_error: float = 0.0) -> Comparison:

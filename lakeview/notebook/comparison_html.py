@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from lakeview.estimate.coupled import Comparison
 from lakeview.notebook import words
 from lakeview.notebook.html import Html, clip, el, icon, number, widget
 from lakeview.notebook.meter_html import meter
 from lakeview.notebook.saved import saved_table
-
-
-@dataclass(frozen=True)
-class NamedComparison(Comparison):
-    """A Comparison that says of what."""
-
-    names: tuple[str, str] = ("a", "b")
-
 
 _SHARES = (  # field, what it is called, of what it is the share; with the names of the two columns
     ("containment", "Containment", "of the values of {a} are in {b}"),
@@ -60,7 +50,7 @@ def comparison_saved(comparison: Any) -> dict[str, Any]:
 
 
 def _names(comparison: Any) -> tuple[str, str]:
-    a, b = getattr(comparison, "names", ("a", "b"))
+    a, b = comparison.names
     return clip(a), clip(b)
 
 

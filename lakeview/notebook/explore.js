@@ -1,18 +1,16 @@
 // The widget of lv.explore: draws the model's traits, out of the parts before it. Nothing is loaded from anywhere.
 
 function render({ model, el }) {
-  const state = { sort: 'rank', turn: 1, filter: '', onlyMarked: false, marked: new Set(), open: new Map(), active: null, entering: null };
-  const drawn = new Map(); // rank -> { body, row }
+  // What is open and marked is known by the hits' ids, so that it stays while an answer gets exact.
+  const state = { question: null, sort: 'rank', turn: 1, filter: '', kind: null, onlyMarked: false, marked: new Set(), open: new Map(), active: null, entering: null, held: null };
+  const drawn = new Map(); // id -> { group, row, hit }
   const root = h('section', { class: 'lv lv-Explore', 'aria-label': `Joins for ${model.get('frame')}`, 'data-lm-suppress-shortcuts': 'true' });
   const head = h('header', { class: 'lv-Head' });
   const alert = h('div', { role: 'alert' });
   const body = h('div');
   const live = h('span', { role: 'status', 'aria-live': 'polite', class: 'lv-Status' });
 
-  const chooser = h('select', { class: 'lv-Input', 'aria-label': `Column of ${model.get('frame')}`, onchange: () => {
-    model.set('column', Number(chooser.value));
-    model.save_changes();
-  } }, ...model.get('columns').map((name, i) => h('option', { value: i }, name)));
+  const choosers = h('span', { class: 'lv-Choosers' });
   const filter = h('input', { type: 'search', class: 'lv-Input', placeholder: 'Filter tables and columns', 'aria-label': 'Filter tables and columns',
     oninput: () => { state.filter = filter.value.toLowerCase(); drawGrid(); } });
   const marks = h('button', { type: 'button', class: 'lv-Button', 'aria-pressed': 'false', onclick: () => {
@@ -20,24 +18,30 @@ function render({ model, el }) {
     marks.setAttribute('aria-pressed', String(state.onlyMarked));
     drawGrid();
   } }, 'Marked only');
+  const compare = h('button', { type: 'button', class: 'lv-Button', onclick: () => model.send({ do: 'compare', hits: [...state.marked] }) }, 'Compare marked');
+  const transform = button('search', 'Transformations', () => model.send({ do: 'transform' }), { title: 'Look for columns that a learned program joins, such as “Doe, Ann” with “Ann Doe”' });
+  const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
+  const reorder = button('up', 'Order changed: update', () => { state.held = null; keepFocus(drawGrid); });
   const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
-  const tools = h('div', { class: 'lv-Tools' }, h('label', {}, `${model.get('frame')} · `, chooser), filter, marks, h('span', { class: 'lv-Spring' }), cancel);
+  const tools = h('div', { class: 'lv-Tools' }, choosers, filter, kinds, marks, compare, reorder, h('span', { class: 'lv-Spring' }), transform, cancel);
   const keys = h('p', { class: 'lv-Keys' }, ...KEYS.map(([key, text]) =>
     h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
   const again = h('p', { class: 'lv-More' }, button('search', 'Look again', () => model.send({ do: 'search' })));
   root.append(head, tools, alert, again, body, keys);
   root.addEventListener('keydown', onKey);
   root.addEventListener('click', onClick);
-  root.addEventListener('focusin', ({ target }) => target.matches('.lv-HitRow') && activate(rankOf(target)));
+  root.addEventListener('focusin', ({ target }) => target.matches('.lv-HitRow') && activate(idOf(target)));
   el.append(root);
+
+  const names = () => model.get('chosen').map(i => model.get('columns')[i]);
 
   function drawHead() {
     const { facts = [] } = model.get('answer');
-    const name = `${model.get('frame')}.${model.get('columns')[model.get('column')]}`;
+    const [first, ...more] = names();
+    const name = more.length ? `${model.get('frame')}.(${[first, ...more].join(', ')})` : `${model.get('frame')}.${first}`;
     head.replaceChildren(
       h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, name)),
       h('p', { class: 'lv-Facts' }, facts.join(' · ')), live);
-    chooser.value = String(model.get('column'));
   }
 
   function drawBusy() {
@@ -47,7 +51,7 @@ function render({ model, el }) {
     const answered = model.get('answer').closest !== undefined;
     const exact = model.get('hits').every(hit => hit.exact);
     const [mark, word] = busy ? ['half', `${busy} …`] : error ? ['x', 'failed'] : !answered ? ['stop', 'cancelled'] : exact ? ['check', 'exact'] : ['half', '≈ approximate'];
-    live.replaceChildren(icon(mark), word);
+    live.replaceChildren(icon(mark), answered && busy && !exact ? `≈ approximate · ${word}` : word);
     live.className = `lv-Status ${{ check: 'lv-ok', x: 'lv-bad' }[mark] ?? ''}`;
     again.hidden = Boolean(busy || answered);
     alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
@@ -55,43 +59,39 @@ function render({ model, el }) {
 
   function shown() {
     const hits = model.get('hits').filter(hit =>
-      (!state.filter || `${hit.table}.${hit.column}`.toLowerCase().includes(state.filter)) && (!state.onlyMarked || state.marked.has(hit.rank)));
-    const value = hit => hit[state.sort];
-    const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * state.turn;
+      (!state.filter || `${hit.table}.${hit.column}`.toLowerCase().includes(state.filter)) &&
+      (!state.onlyMarked || state.marked.has(hit.id)) && (!state.kind || hit.kind === state.kind));
+    const value = state.held ? hit => state.held.get(hit.id) ?? Infinity : hit => hit[state.sort];
+    const turn = state.held ? 1 : state.turn;
+    const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * turn;
     // Accidents stay below whatever is sorted by.
     return hits.sort((a, b) => a.accidental - b.accidental || order(a, b));
   }
 
   function drawGrid() {
-    const { closest, why = [] } = model.get('answer');
-    if (closest === undefined) {
+    const answer = model.get('answer');
+    const hits = model.get('hits');
+    drawKinds(kinds, hits, state, drawGrid);
+    compare.hidden = !answer.compare || names().length > 1;
+    compare.disabled = !state.marked.size;
+    transform.hidden = !answer.transform;
+    reorder.hidden = !state.held;
+    if (answer.closest === undefined) {
       body.replaceChildren();
       return;
     }
     const parts = [];
-    if (!model.get('hits').length || closest.length) parts.push(drawEmpty(closest, why));
-    if (model.get('hits').length) parts.push(drawTable());
+    const does = { transform: () => model.send({ do: 'transform' }), insert: code => take(code, 'join') };
+    if (!hits.length || answer.closest.length) parts.push(drawEmpty(names().join(', '), answer, does));
+    if (hits.length) parts.push(drawTable());
     body.replaceChildren(...parts);
-  }
-
-  function drawEmpty(closest, why) {
-    const name = model.get('columns')[model.get('column')];
-    const nearest = closest.length
-      ? h('table', { class: 'lv-Mini' }, h('tbody', {}, ...closest.map(([column, shared]) =>
-        h('tr', {}, h('th', { scope: 'row' }, h('code', {}, column)), h('td', { class: 'lv-num' }, shared)))))
-      : h('p', {}, 'No column shares a single value with it.');
-    return h('div', { class: 'lv-Empty' },
-      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'Nothing in this lake joins with ', h('code', {}, name))), nearest),
-      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'Why')), h('ul', {}, ...why.map(line => h('li', {}, line)))),
-      h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'What to try')), h('ul', {},
-        h('li', {}, 'Another column: choose it above.'), h('li', {}, h('code', {}, 'lake.index()'), ' takes in new and changed files.'))));
   }
 
   function drawTable() {
     const hits = shown();
     const ranked = hits.filter(hit => !hit.accidental);
     const accidents = hits.filter(hit => hit.accidental);
-    if (!hits.some(hit => hit.rank === state.active)) activate(hits[0]?.rank ?? null);
+    if (!hits.some(hit => hit.id === state.active)) activate(hits[0]?.id ?? null);
     const header = h('tr', { role: 'row' }, ...COLUMNS.map(([key, text, name, turn]) => h('th', {
       scope: 'col', role: 'columnheader', class: name,
       'aria-sort': state.sort === key ? (state.turn > 0 ? 'ascending' : 'descending') : 'none'
@@ -102,7 +102,7 @@ function render({ model, el }) {
       : null;
     const table = h('table', { class: 'lv-Grid lv-Hits', role: 'grid', 'aria-label': `Ranked joins for ${model.get('frame')}`, 'aria-colcount': COLUMNS.length, 'aria-rowcount': hits.length + 1, 'aria-multiselectable': 'true' },
       h('thead', { role: 'rowgroup' }, header));
-    const draw = hit => drawn.get(hit.rank)?.group ?? drawHit(hit);
+    const draw = hit => drawn.get(hit.id)?.group ?? drawHit(hit);
     table.append(...ranked.map(draw), ...(group ? [group] : []), ...accidents.map(draw));
     return h('div', {}, table, hits.length ? null : h('p', { class: 'lv-More' }, 'No hit is left by the filter.'));
   }
@@ -110,6 +110,7 @@ function render({ model, el }) {
   function sortBy(key, turn) {
     state.turn = state.sort === key ? -state.turn : turn;
     state.sort = key;
+    state.held = null;
     drawGrid();
     root.querySelector(`[data-sort="${key}"]`)?.focus();
   }
@@ -117,10 +118,12 @@ function render({ model, el }) {
   function drawHit(hit) {
     const group = makeHit(hit);
     const row = group.firstChild;
-    row.tabIndex = hit.rank === state.active ? 0 : -1;
-    row.setAttribute('aria-selected', String(state.marked.has(hit.rank)));
-    if (state.open.has(hit.rank)) {
-      const detail = drawDetail(hit, `${model.model_id ?? 'lv'}-hit-${hit.rank}`);
+    row.tabIndex = hit.id === state.active ? 0 : -1;
+    row.setAttribute('aria-selected', String(state.marked.has(hit.id)));
+    const opened = state.open.get(hit.id);
+    if (opened) {
+      const does = { choose: how => change(hit, { how, preview: null }), preview: () => act('preview', hit), join: () => act('join', hit), copy: () => act('copy', hit) };
+      const detail = drawDetail(hit, `${model.model_id ?? 'lv'}-hit-${hit.rank}`, opened, does);
       const toggle = row.querySelector('button');
       group.classList.add('lv-open');
       toggle.setAttribute('aria-expanded', 'true');
@@ -128,59 +131,43 @@ function render({ model, el }) {
       toggle.replaceChildren(icon('down'));
       group.append(detail);
     }
-    drawn.set(hit.rank, { group, row, hit });
+    drawn.set(hit.id, { group, row, hit });
     return group;
   }
 
-  function drawDetail(hit, id) {
-    const { details, how, preview } = state.open.get(hit.rank);
-    const cell = h('td', { colspan: COLUMNS.length, role: 'gridcell' });
-    if (!details) {
-      cell.append(h('div', { class: 'lv-Detail' }, 'counting …'));
-      return h('tr', { role: 'row', class: 'lv-DetailRow', id }, cell);
-    }
-    const list = rows => h('table', { class: 'lv-Mini' }, h('tbody', {}, ...rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, h('code', {}, name)), h('td', { class: 'lv-num' }, value)))));
-    const facts = h('table', { class: 'lv-Mini' }, h('tbody', {}, ...details.joins[how].map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', { class: 'lv-num' }, value)))));
-    const choose = each => h('button', { type: 'button', class: 'lv-Button', 'aria-pressed': String(how === each), onclick: () => change(hit, { how: each, preview: null }) }, each);
-    const warning = hit.warn ? h('p', { class: 'lv-warn' }, icon('warn', 'warning'), ` ${hit.effect}`) : null;
-    cell.append(h('div', { class: 'lv-Detail' },
-      h('section', {}, h('p', { class: 'lv-H' }, icon('check'), h('b', {}, details.matching_title)), list(details.matching)),
-      h('section', {}, h('p', { class: 'lv-H' }, icon(details.missing.length ? 'x' : 'check'), h('b', {}, details.missing_title)), list(details.missing)),
-      h('section', {}, h('p', { class: 'lv-H' }, icon('join'), h('b', {}, 'What the join does')), facts, warning,
-        h('div', { class: 'lv-Actions' }, choose('left'), choose('inner'),
-          button('eye', 'Preview', () => act('preview', hit)), button('join', 'Join', () => act('join', hit), { class: 'lv-Button lv-mod-accept' }),
-          button('copy', 'Copy code', () => act('copy', hit)))),
-      preview ? drawPreview(preview) : null));
-    return h('tr', { role: 'row', class: 'lv-DetailRow', id }, cell);
-  }
-
-  function activate(rank) {
+  function activate(id) {
     drawn.get(state.active)?.row.setAttribute('tabindex', '-1');
-    state.active = rank;
-    drawn.get(rank)?.row.setAttribute('tabindex', '0');
+    state.active = id;
+    drawn.get(id)?.row.setAttribute('tabindex', '0');
   }
 
-  /** Draw one hit again, and leave the focus on what had it. */
-  function redraw(rank) {
-    const old = drawn.get(rank);
-    if (!old) return;
-    const places = [...old.group.querySelectorAll('button, [tabindex]')];
-    const place = places.indexOf(document.activeElement);
-    const fresh = drawHit(old.hit);
-    old.group.replaceWith(fresh);
-    if (place >= 0) ([...fresh.querySelectorAll('button, [tabindex]')][place] ?? drawn.get(rank).row).focus();
+  /** Draw anew, and leave the focus on the part of a hit that had it. */
+  function keepFocus(draw) {
+    const parts = group => (group ? [...group.querySelectorAll('button, [tabindex]')] : []);
+    const group = document.activeElement?.closest('.lv-Hit');
+    const place = root.contains(group) ? parts(group).indexOf(document.activeElement) : -1;
+    draw();
+    if (place < 0) return;
+    const fresh = drawn.get(group.dataset.id);
+    (parts(fresh?.group)[place] ?? fresh?.row)?.focus({ preventScroll: true });
+  }
+
+  /** Draw one hit again. */
+  function redraw(id) {
+    const old = drawn.get(id);
+    if (old) keepFocus(() => old.group.replaceWith(drawHit(old.hit)));
   }
 
   function change(hit, what) {
-    state.open.set(hit.rank, { ...state.open.get(hit.rank), ...what });
-    redraw(hit.rank);
+    state.open.set(hit.id, { ...state.open.get(hit.id), ...what });
+    redraw(hit.id);
   }
 
   function open(hit) {
-    if (state.open.has(hit.rank)) return;
-    state.open.set(hit.rank, { details: null, how: 'left', preview: null });
-    model.send({ do: 'details', hit: hit.rank });
-    redraw(hit.rank);
+    if (state.open.has(hit.id)) return;
+    state.open.set(hit.id, { details: null, how: 'left', preview: null });
+    model.send({ do: 'details', hit: hit.id });
+    redraw(hit.id);
   }
 
   /** Into the details, as soon as they are there. */
@@ -192,14 +179,20 @@ function render({ model, el }) {
     }
   }
 
+  function mark(id) {
+    if (!state.marked.delete(id)) state.marked.add(id);
+    compare.disabled = !state.marked.size;
+    redraw(id);
+  }
+
   function close(hit) {
-    state.open.delete(hit.rank);
-    redraw(hit.rank);
+    state.open.delete(hit.id);
+    redraw(hit.id);
   }
 
   function act(what, hit) {
     if (what === 'preview') open(hit);
-    model.send({ do: what, hit: hit.rank, how: state.open.get(hit.rank)?.how ?? 'left' });
+    model.send({ do: what, hit: hit.id, how: state.open.get(hit.id)?.how ?? 'left' });
   }
 
   /** Code for a cell: through lakeview's extension where it is there, else into the clipboard. */
@@ -223,9 +216,9 @@ function render({ model, el }) {
   function onClick({ target }) {
     const row = target.closest('.lv-HitRow');
     if (!row) return;
-    const { hit } = drawn.get(rankOf(row));
+    const { hit } = drawn.get(idOf(row));
     if (!target.closest('button')) row.focus();
-    else if (state.open.has(hit.rank)) close(hit);
+    else if (state.open.has(hit.id)) close(hit);
     else open(hit);
   }
 
@@ -252,8 +245,8 @@ function render({ model, el }) {
         ArrowDown: () => order[Math.min(at + 1, order.length - 1)].focus(), ArrowUp: () => order[Math.max(at - 1, 0)].focus(),
         Home: () => order[0].focus(), End: () => order.at(-1).focus(),
         ArrowRight: () => open(active.hit), ArrowLeft: () => close(active.hit),
-        Enter: () => { state.entering = active.hit.rank; open(active.hit); enter(); },
-        ' ': () => { state.marked.has(active.hit.rank) ? state.marked.delete(active.hit.rank) : state.marked.add(active.hit.rank); redraw(active.hit.rank); }
+        Enter: () => { state.entering = active.hit.id; open(active.hit); enter(); },
+        ' ': () => mark(active.hit.id)
       })
     };
     const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -265,16 +258,35 @@ function render({ model, el }) {
   }
 
   function onMessage(message) {
-    const hit = model.get('hits')[message.hit];
+    const hit = drawn.get(message.hit)?.hit;
     if (message.code) take(message.code, message.then);
-    else if (hit && state.open.has(hit.rank)) change(hit, message.details ? { details: message.details } : { preview: message.preview });
+    else if (hit && state.open.has(hit.id)) change(hit, message.details ? { details: message.details } : { preview: message.preview });
     enter();
   }
 
-  const onHits = () => { drawn.clear(); state.open.clear(); state.marked.clear(); state.active = null; drawHead(); drawGrid(); drawBusy(); };
-  const events = { 'change:hits': onHits, 'change:answer': onHits, 'change:busy': drawBusy, 'change:error': drawBusy, 'change:column': drawHead, 'msg:custom': onMessage };
+  /** A new question's answer begins anew; one that got exact takes its place, and rows stay where somebody is among them. */
+  function onAnswer() {
+    const { question = null } = model.get('answer');
+    const ranks = new Map(model.get('hits').map(hit => [hit.id, hit.rank]));
+    if (question !== state.question) {
+      state.open.clear();
+      state.marked.clear();
+      Object.assign(state, { question, active: null, held: null });
+    } else {
+      const before = [...root.querySelectorAll('.lv-HitRow')].map(idOf);
+      const moved = before.filter(id => ranks.has(id)).some((id, i, kept) => i && ranks.get(kept[i - 1]) > ranks.get(id));
+      if (moved && state.sort === 'rank' && root.matches(':hover, :focus-within')) state.held = new Map(before.map((id, i) => [id, i]));
+      for (const known of [state.open, state.marked]) for (const id of [...known.keys()]) if (!ranks.has(id)) known.delete(id);
+      for (const id of state.open.keys()) model.send({ do: 'details', hit: id });
+    }
+    keepFocus(() => { drawn.clear(); drawHead(); drawGrid(); drawBusy(); });
+  }
+
+  const onChosen = () => { drawChoosers(choosers, model); drawHead(); };
+  const events = { 'change:answer': onAnswer, 'change:busy': drawBusy, 'change:error': drawBusy, 'change:chosen': onChosen, 'msg:custom': onMessage };
   for (const [name, listener] of Object.entries(events)) model.on(name, listener);
-  onHits();
+  drawChoosers(choosers, model);
+  onAnswer();
   return () => {
     for (const [name, listener] of Object.entries(events)) model.off(name, listener);
   };

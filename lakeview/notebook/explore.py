@@ -1,23 +1,24 @@
 """`lv.explore(df)`: a frame's column, and the columns of the lake that join with it, to look through by mouse and keys.
 
-The widget is one plain script (`explore_parts.js`, `explore.js`) that draws what the traits say. Searches and previews
-run in a thread, and the newest question wins: what an older one was doing is stopped.
+The widget is one plain script (`explore*.js`) that draws what the traits say. Searches and previews run in a thread,
+and the newest question wins: what an older one was doing is stopped. A search shows what sketches say at once and the
+exact answer in its place.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
-from lakeview.notebook import namespace, state, words
+from lakeview.notebook import namespace, state
+from lakeview.notebook.explore_rows import answer_facts, hit_details, hit_id, hit_row
 from lakeview.notebook.fuzzy_widget import explore_fuzzy
-from lakeview.notebook.hit_detail import hit_examples
-from lakeview.notebook.html import clip, number, plural
+from lakeview.notebook.html import clip
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_widget import explore_plans
@@ -26,15 +27,15 @@ from lakeview.variable import variable_name
 
 MOST = 500  # hits that are listed
 _PREVIEW = 10  # rows
-_HOWS = ("left", "inner")
+_SCRIPT = ("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     """A widget over the lake's joins with a DataFrame, over the plans of `auto_join`, or over a fuzzy join's threshold.
 
     df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to
-    begin with (default: the first). lake: default, the one opened last. Raises InputError where `df` is neither or has
-    no such column, NotFound where no lake is open.
+    begin with (default: the first), or a list of those to join on together. lake: default, the one opened last. Raises
+    InputError where `df` is neither or has no such column, NotFound where no lake is open.
     """
     if isinstance(df, Plans | TransformPlan):
         return explore_plans(df)
@@ -48,11 +49,15 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     if getattr(df.columns, "nlevels", 1) > 1:
         raise InputError("this DataFrame's columns have several levels: give them plain names first, for example "
                          'df.columns = ["_".join(map(str, labels)) for labels in df.columns]')  # fmt: skip
-    if column is not None and column not in columns:
-        raise InputError(f"the DataFrame has no column {column!r}")
+    chosen = column if isinstance(column, list) else columns[:1] if column is None else [column]
+    for label in chosen:
+        if label not in columns:
+            raise InputError(f"the DataFrame has no column {label!r}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(f"explore one column or several, each once, not {column!r}")
     name = variable_name(df) or "df"
     lake = state.the_lake(_names()) if lake is None else lake
-    return _widget_class()(df, name, columns, columns[0] if column is None else column, lake)
+    return _widget_class()(df, name, columns, chosen, lake)
 
 
 def _names() -> dict[str, Any]:
@@ -60,82 +65,6 @@ def _names() -> dict[str, Any]:
 
     ip = get_ipython()
     return dict(ip.user_ns) if ip is not None else {}
-
-
-def hit_row(i: int, hit: Any, hits: Any) -> dict[str, Any]:
-    """What the grid shows of one hit. Numbers to sort by stand beside the words to show."""
-    effect = words.effect(hit)
-    exact = words.is_exact(hit)
-    about = "" if exact else "≈ "
-    low, high = words.share(hit.containment_low), words.share(hit.containment_high)
-    return {
-        "rank": i,
-        "table": clip(hit.table),
-        "column": clip(hit.column),
-        "kind": getattr(hit, "kind", "equi"),
-        "note": plural(hit.rows, "row"),
-        "containment": hit.containment,
-        "low": hit.containment_low,
-        "high": hit.containment_high,
-        "exact": exact,
-        "share": about + words.share(hit.containment),
-        "interval": "exact" if exact else f"95 %: {low}–{high}",
-        "spoken": words.containment_sentence(hit),
-        "overlap": hit.overlap,
-        "overlap_text": f"{about}{number(hit.overlap)} of {number(hits.query.distinct)}",
-        "jaccard": hit.jaccard,
-        "jaccard_text": about + words.share(hit.jaccard, 3),
-        "rows_out": hit.counts.rows_out if hit.counts else -1,
-        "rows_text": effect.rows,
-        "effect": effect.note,
-        "warn": effect.warn,
-        "key": bool(hit.key_like),
-        "reason": words.reason(hit).replace("`", ""),
-        "accidental": bool(hit.accidental),
-    }
-
-
-def hit_details(hit: Any, hits: Any) -> dict[str, Any]:
-    """The open row: values that match and that don't, and what each kind of join does."""
-    matching, missing = hit_examples(hit)
-    query, counts = hits.query, hit.counts
-
-    def values(examples: list[tuple[object, int]]) -> list[list[str]]:
-        return [[clip(value), plural(rows, "row")] for value, rows in examples]
-
-    joins = {}
-    for how in _HOWS:
-        out = hit.join_counts(how)
-        unmatched = out.left_rows - out.left_matched
-        joins[how] = [
-            ["Rows", f"{number(out.left_rows)} → {number(out.rows_out)}"],
-            ["Most matches per row", number(out.max_fanout)],
-            ["Rows without a match", f"{number(unmatched)} {'kept' if how == 'left' else 'dropped'}"],
-        ]
-    unfound = query.distinct - hit.overlap
-    return {
-        "matching": values(matching),
-        "matching_title": f"Matching: {plural(hit.overlap, 'value')}, {plural(counts.left_matched, 'row')}",
-        "missing": values(missing),
-        "missing_title": f"Not in {clip(hit.column)}: {plural(unfound, 'value')}"
-        if unfound
-        else "Every value is found",
-        "joins": joins,
-    }
-
-
-def answer_facts(hits: Any) -> dict[str, Any]:
-    """The head of an answer, and why there is nothing where there is nothing."""
-    closest = [
-        [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
-        for hit in list(hits.closest)[:5]
-    ]
-    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, all exactly."]
-    if not hits.query.distinct:
-        why.append("The column has no values: all are null marks.")
-    if hits.problems:
-        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
-    return {"facts": words.query_facts(hits), "closest": closest, "why": why}
 
 
 @cache
@@ -147,58 +76,87 @@ def _widget_class() -> Any:
     class Explore(anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
-        _esm = bundled("explore_parts.js", "explore.js")
+        _esm = bundled(*_SCRIPT)
         _css = bundled("style.css", "controls.css", "explore.css")
 
         frame = traitlets.Unicode().tag(sync=True)
         columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
-        column = traitlets.Int().tag(sync=True)  # position in `columns`
+        chosen: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # positions in `columns` of what is joined on
         busy = traitlets.Unicode().tag(sync=True)  # what runs, in words; empty: nothing
         error = traitlets.Unicode().tag(sync=True)
         answer = traitlets.Dict().tag(sync=True)
         hits: Any = traitlets.List().tag(sync=True)
 
-        def __init__(self, df: Any, name: str, labels: list[Any], label: Any, lake: Any) -> None:
-            super().__init__(frame=name, columns=[clip(each) for each in labels], column=labels.index(label))
+        def __init__(self, df: Any, name: str, labels: list[Any], chosen: list[Any], lake: Any) -> None:
+            positions = [labels.index(label) for label in chosen]
+            super().__init__(frame=name, columns=[clip(each) for each in labels], chosen=positions)
             self._df, self._labels, self._lake = df, labels, lake
+            self._lake_name = variable_name(lake)
+            self._spark = type(df).__module__.startswith("pyspark")
             self._working: Stoppable | None = None
             self._lock = threading.Lock()
-            self._found: Any = None
+            self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
+            self._query: Any = None
+            self._found: dict[str, Any] = {}  # the hits that are shown, by id
             self.on_msg(self._received)
-            self.observe(lambda change: self.search(), "column")
+            self.observe(lambda change: self.search(), "chosen")
             self.search()
 
         def search(self) -> None:
-            """Ask for the joins of the chosen column, in a thread."""
-            label = self._labels[self.column]
-            self._run(f"looking for joins of {clip(label)}", lambda: self._search(label), self._show)
+            """Ask for the joins of the chosen columns, in a thread."""
+            self._asked += 1
+            labels = [self._labels[i] for i in self.chosen]
+            named = " and ".join(map(clip, labels))
+            self._run(f"looking for joins of {named}", lambda: self._search(labels), self._show)
 
-        def _search(self, label: Any) -> Any:
-            hits = self._lake.search(self._df, label, k=MOST, rank="join")
-            hits.query.name = f"{self.frame}.{label}"
-            return hits, [hit_row(i, hit, hits) for i, hit in enumerate(hits)], answer_facts(hits)
+        def _search(self, labels: list[Any]) -> Iterator[Any]:
+            column = labels[0] if len(labels) == 1 else labels
+            answers = self._lake.search(self._df, column, k=MOST, rank="join", stream=True)
+            return (self._drawn(hits, list(hits), len(labels) == 1) for hits in answers)
 
-        def _show(self, found: Any) -> None:
-            self._found, rows, answer = found
+        def _transform(self, label: Any) -> list[Any]:
+            """What was found, and below it what a learned program joins."""
+            before = list(self._lake.search(self._df, label, k=MOST, rank="join"))
+            hits = self._lake.search(self._df, label, transform=True)
+            there = {(hit.table, hit.column) for hit in before if not hit.accidental}
+            programs = [hit for hit in hits if (hit.table, hit.column) not in there]
+            ranked = [hit for hit in before if not hit.accidental]
+            return [self._drawn(hits, ranked + programs + before[len(ranked) :], False)]
+
+        def _drawn(self, hits: Any, listed: list[Any], more: bool) -> tuple[Any, ...]:
+            """What `_show` shows: query, hits by id, their rows, the answer. more: whether to offer transformations."""
+            hits.query.name = f"{self.frame}.{hits.query.column}"
+            answer = {**answer_facts(hits), "question": self._asked, "transform": more and not self._spark}
+            answer |= {"lake": self._lake_name or "", "compare": bool(self._lake_name) and not self._spark}
+            rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(listed)]
+            return hits.query, {hit_id(hit): hit for hit in listed}, rows, answer
+
+        def _show(self, drawn: Any) -> None:
+            self._query, self._found, rows, answer = drawn
             with self.hold_sync():
                 self.hits, self.answer = rows, answer
 
-        def _run(self, busy: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
-            """Begin to work; what is still at work for an older question is stopped."""
+        def _run(self, busy: str, work: Callable[[], Iterable[Any]], show: Callable[[Any], None]) -> None:
+            """Begin to work, and show each thing that comes of it; what is still at work for an older question is
+            stopped."""
 
-            def then(found: Any, error: Exception | None) -> None:
+            def at_work() -> None:
+                for found in self._at_work(busy, work):
+                    with self._lock:
+                        if self._working is mine:
+                            show(found)
+
+            def then(_: Any, error: Exception | None) -> None:
                 with self._lock:
                     if self._working is not mine:
                         return  # a newer question was asked
-                    if error is None:
-                        show(found)
-                    elif isinstance(error, LakeviewError):
+                    if isinstance(error, LakeviewError):
                         self.error = str(error)
-                    else:  # a traceback would go where nobody looks
+                    elif error is not None:  # a traceback would go where nobody looks
                         self.error = f"{type(error).__name__}: {error}"
                     self.busy = ""
 
-            mine = Stoppable(f"lakeview: {busy}", lambda: self._at_work(busy, work), then)
+            mine = Stoppable(f"lakeview: {busy}", at_work, then)
             with self._lock:
                 before, self._working = self._working, mine
             if before is not None:
@@ -208,9 +166,7 @@ def _widget_class() -> Any:
 
         def _at_work(self, busy: str, work: Callable[[], Any]) -> Any:
             """A Spark frame's work is a job of its own, so that it stops there too."""
-            if not type(self._df).__module__.startswith("pyspark"):
-                return work()
-            return progress.Job(self._df.sparkSession, work, busy).wait()
+            return progress.Job(self._df.sparkSession, work, busy).wait() if self._spark else work()
 
         def _stop(self) -> None:
             with self._lock:
@@ -220,22 +176,30 @@ def _widget_class() -> Any:
             self.busy = ""
 
         def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
-            do, i = content.get("do"), content.get("hit", 0)
+            do, hit = content.get("do"), content.get("hit", "")
             if do == "cancel":
                 self._stop()
-                return
-            if do == "search":
+            elif do == "search":
                 self.search()
-                return
-            if self._found is None or not 0 <= i < len(self._found):
-                return
-            hit, how = self._found[i], content.get("how", "left")
+            elif do == "transform":
+                label = self._labels[self.chosen[0]]
+                busy = f"learning transformations of {clip(label)}"
+                self._run(busy, lambda: self._transform(label), self._show)
+            elif do == "compare":
+                marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
+                self.send({"code": self._comparison(marked), "then": "join"})
+            elif hit in self._found:
+                self._of_hit(do, hit, self._found[hit], content.get("how", "left"))
+
+        def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
             if do == "details":
-                self.send({"details": hit_details(hit, self._found), "hit": i})
+                self.send({"details": hit_details(hit, self._query), "hit": name})
             elif do == "preview":
-                self._run("previewing", lambda: self._preview(hit, how), lambda rows: self.send({"hit": i, **rows}))
+                self._run("previewing", lambda: [self._preview(hit, how)],
+                          lambda rows: self.send({"hit": name, **rows}))  # fmt: skip
             elif do in ("join", "copy"):
-                self._run("writing the code", lambda: self._code(hit, how), lambda code: self._hand(do, i, code))
+                self._run("writing the code", lambda: [self._code(hit, how)],
+                          lambda code: self.send({"code": code, "then": do, "hit": name}))  # fmt: skip
 
         def _preview(self, hit: Any, how: str) -> dict[str, Any]:
             frame = self._plan(hit, how).preview(_PREVIEW)
@@ -257,7 +221,13 @@ def _widget_class() -> Any:
             plan = self._plan(hit, how)
             return plan.code("pyspark" if plan.left.kind == "spark" else "pandas")
 
-        def _hand(self, do: str, i: int, code: str) -> None:
-            self.send({"code": code, "then": do, "hit": i})
+        def _comparison(self, marked: list[Any]) -> str:
+            """A cell that shows the column beside each marked one."""
+            mine = f"{self.frame}[{self._labels[self.chosen[0]]!r}]"
+            theirs = [f"{hit.table}.{hit.column}" for hit in marked]
+            if len(theirs) == 1:
+                return f"{self._lake_name}.compare({mine}, {theirs[0]!r})"
+            listed = "".join(f"    {name!r},\n" for name in theirs)
+            return f"for column in [\n{listed}]:\n    display({self._lake_name}.compare({mine}, column))"
 
     return Explore

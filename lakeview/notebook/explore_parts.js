@@ -46,7 +46,7 @@ const HIT = h('tbody', { role: 'rowgroup', class: 'lv-Hit' }, h('tr', { role: 'r
     rows_out: () => [h('span'), h('span', { class: 'lv-sub' })]
   }[key]?.() ?? [])))));
 
-const rankOf = row => Number(row.parentElement.dataset.rank);
+const idOf = row => row.parentElement.dataset.id;
 
 /** The rows of one hit, closed. */
 function makeHit(hit) {
@@ -54,7 +54,7 @@ function makeHit(hit) {
   const row = group.firstChild;
   const [rank, kind, name, meter, overlap, jaccard, rows, key, why] = row.children;
   const full = `${hit.table}.${hit.column}`;
-  group.dataset.rank = hit.rank;
+  group.dataset.id = hit.id;
   group.classList.toggle('lv-accident', hit.accidental);
   rank.append(hit.accidental ? '–' : String(hit.rank + 1));
   rank.firstChild.setAttribute('aria-label', `Details of ${full}`);
@@ -84,11 +84,4 @@ function fillMeter(meter, hit) {
   track.append(...(hit.exact ? [bar('lv-fill', 0, hit.containment)] : [bar('lv-fill', 0, hit.low), bar('lv-doubt', hit.low, hit.high), bar('lv-whisker', hit.low, hit.high)]));
   share.textContent = hit.share;
   interval.textContent = hit.interval;
-}
-
-function drawPreview({ columns, numbers, rows }) {
-  const look = i => ({ class: numbers[i] ? 'lv-num' : null });
-  return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
-    h('thead', {}, h('tr', {}, ...columns.map((name, i) => h('th', { scope: 'col', ...look(i) }, name)))),
-    h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map((value, i) => h('td', look(i), value)))))));
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,8 +164,6 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
 
 
 def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
-    from lakeview.notebook.comparison_html import NamedComparison
-
     lake = state.the_lake(names)
     if not target or "other" not in options:
         raise InputError("compare which columns? %lakeview compare df.col --with table.column")
@@ -172,7 +171,7 @@ def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
     if any(isinstance(side.column, list) for side in sides):
         raise InputError("compare two columns; several together are for %lakeview search")
     found = lake.compare(*(side.data if side.column is None else side.data[side.column] for side in sides))
-    return NamedComparison(**vars(found), names=(sides[0].name, sides[1].name))
+    return replace(found, names=(sides[0].name, sides[1].name))
 
 
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

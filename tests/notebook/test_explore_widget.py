@@ -33,7 +33,7 @@ def test_hits_of_the_chosen_column(lake: Any) -> None:
     assert (widget.frame, widget.columns, widget.error) == ("flights", ["dest", "number"], "")
     (hit,) = widget.hits
     assert (hit["table"], hit["column"], hit["overlap_text"], hit["key"]) == ("airports.csv", "faa", "2 of 3", True)
-    widget.column = 1
+    widget.chosen = [1]
     assert settled(widget).hits == [] and widget.answer["closest"] == []
 
 
@@ -42,7 +42,7 @@ def test_details_preview_and_code(lake: Any, monkeypatch: pytest.MonkeyPatch) ->
     sent: list[Any] = []
     monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
     for message in ({"do": "details"}, {"do": "preview", "how": "inner"}, {"do": "join", "how": "left"}):
-        widget._received(widget, {"hit": 0, **message}, [])
+        widget._received(widget, {"hit": widget.hits[0]["id"], **message}, [])
         settled(widget)
     details, preview, join = sent
     assert [rows for _, rows in details["details"]["matching"]] == ["2 rows", "1 row"]
@@ -66,7 +66,7 @@ def test_a_late_answer_is_dropped(lake: Any) -> None:
         return search(*arguments, **options)
 
     lake.search = slow
-    widget.column = 1
+    widget.chosen = [1]
     widget._received(widget, {"do": "cancel"}, [])
     assert widget.busy == ""
     time.sleep(0.6)
@@ -85,13 +85,13 @@ def test_what_was_at_work_is_stopped(lake: Any, how: str) -> None:
         return search(data, column, **options)
 
     lake.search = endless
-    widget.column = 1
+    widget.chosen = [1]
     while not steps:
         time.sleep(0.001)
     if how == "cancel":
         widget._received(widget, {"do": "cancel"}, [])
     else:
-        widget.column = 0
+        widget.chosen = [0]
     settled(widget)
     time.sleep(0.1)
     done = len(steps)
@@ -122,7 +122,7 @@ def test_work_that_is_stopped_as_it_ends_says_nothing() -> None:
 def test_an_error_is_shown(lake: Any) -> None:
     widget = settled(lv.explore(flights, lake=lake))
     lake.search = lambda *arguments, **options: 1 / 0
-    widget.column = 1
+    widget.chosen = [1]
     assert "division by zero" in settled(widget).error
 
 
@@ -139,5 +139,90 @@ def test_what_cannot_be_explored(lake: Any) -> None:
 
 
 def test_the_script_writes_no_markup() -> None:
-    script = bundled("explore_parts.js", "explore.js")
+    script = bundled("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
     assert not any(word in script for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "http", "import("))
+
+
+def sent_by(widget: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the widget sends to its script from now on."""
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    return sent
+
+
+big = pd.DataFrame({"code": [f"c{i}" for i in range(6_000)]})
+
+
+def test_an_exact_answer_takes_the_place_of_an_approximate_one() -> None:
+    """Both are of one question, and name the hit alike, so that what is open stays open."""
+    lake = lv.open({"there": pd.DataFrame({"key": [f"c{i}" for i in range(3_000, 9_000)]})})
+    lake.index(engine="local")
+    widget = settled(lv.explore(big, lake=lake))
+    shown: list[Any] = []
+    widget.observe(lambda change: shown.append((widget.hits, change["new"])), "answer")
+    widget.search()
+    settled(widget)
+    (first, told), (then, told_then) = shown
+    assert (first[0]["exact"], then[0]["exact"]) == (False, True)
+    assert first[0]["id"] == then[0]["id"] and told["question"] == told_then["question"]
+    assert first[0]["low"] <= then[0]["containment"] == 0.5 <= first[0]["high"]
+
+
+def test_a_hit_of_a_sketch_opens_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    big.to_parquet(tmp_path / "there.parquet")
+    lake = lv.open(tmp_path)
+    lake.index(engine="local", exact=False)
+    widget = settled(lv.explore(big, lake=lake))
+    sent = sent_by(widget, monkeypatch)
+    widget._received(widget, {"do": "details", "hit": widget.hits[0]["id"]}, [])
+    assert sent[0]["details"]["matching_title"].startswith("Matching: ≈ ")
+    assert "sketch" in sent[0]["details"]["joins"]["left"][0][1]
+
+
+def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    visits = pd.DataFrame({"city": ["Bonn", "Bonn", "Rome"], "year": [1, 2, 1], "note": ["a", "b", "c"]})
+    counts = pd.DataFrame({"town": ["Bonn", "Bonn", "Rome"], "when": [1, 2, 1], "n": [7, 8, 9]})
+    lake = lv.open({"counts": counts})
+    lake.index(engine="local")
+    widget = settled(lv.explore(visits, ["city", "year"], lake=lake))
+    (hit,) = widget.hits
+    assert (hit["kind"], hit["column"], hit["overlap_text"]) == ("composite", "(town, when)", "3 of 3")
+    sent = sent_by(widget, monkeypatch)
+    for do in ("details", "join"):
+        widget._received(widget, {"do": do, "hit": hit["id"]}, [])
+        settled(widget)
+    assert ["Bonn · 1", "1 row"] in sent[0]["details"]["matching"]
+    names = {"visits": visits, "counts": counts}
+    exec(sent[1]["code"], names)
+    assert names["visits_counts"]["n"].tolist() == [7, 8, 9]
+    widget.chosen = [0]
+    assert settled(widget).hits[0]["kind"] == "equi"
+
+
+def test_what_a_program_joins_comes_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
+    last = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
+    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(first, last, strict=True)]})
+    lake = lv.open({"staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(first, last, strict=True)],
+                                           "desk": range(12)})})  # fmt: skip
+    lake.index(engine="local")
+    widget = settled(lv.explore(people, lake=lake))
+    assert widget.hits == [] and widget.answer["transform"]
+    widget._received(widget, {"do": "transform"}, [])
+    (hit,) = settled(widget).hits
+    assert (hit["kind"], hit["table"], hit["overlap_text"]) == ("transform", "staff", "12 of 12")
+    assert not widget.answer["transform"]
+    sent = sent_by(widget, monkeypatch)
+    widget._received(widget, {"do": "preview", "hit": hit["id"]}, [])
+    settled(widget)
+    assert len(sent[0]["preview"]["rows"]) == 10 and "Ann Doe" in sent[0]["preview"]["rows"][0]
+
+
+def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    widget = settled(lv.explore(flights, lake=lake))
+    sent = sent_by(widget, monkeypatch)
+    widget._received(widget, {"do": "compare", "hits": [widget.hits[0]["id"]]}, [])
+    (message,) = sent
+    assert message["code"] == "lake.compare(flights['dest'], 'airports.csv.faa')"
+    comparison = eval(message["code"], {"lake": lake, "flights": flights})
+    assert comparison.names == ("dest", "airports.csv.faa") and comparison.overlap.value == 2

@@ -82,9 +82,9 @@ def test_sort_filter_and_another_column(explore: Callable[..., tuple[Book, Any]]
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "descending"
     assert widget.locator(".lv-HitRow .lv-name code").first.inner_text() == "routes.csv.dst"
-    widget.get_by_role("combobox").select_option(label="carrier")
+    widget.get_by_label("Column of flights").select_option(label="carrier")
     widget.get_by_role("row", name="airlines.csv.carrier").first.wait_for()
-    widget.get_by_role("combobox").select_option(label="air time")
+    widget.get_by_label("Column of flights").select_option(label="air time")
     widget.get_by_text("Nothing in this lake joins with").wait_for()
     assert book.errors == []
 
@@ -117,7 +117,7 @@ DRAW = """async ([script, traits]) => {
 def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(MANY)
     widget.locator(".lv-HitRow").nth(499).wait_for()
-    names = ["frame", "columns", "column", "busy", "error", "answer", "hits"]
+    names = ["frame", "columns", "chosen", "busy", "error", "answer", "hits"]
     traits = book.evaluate(f"{{name: getattr(widget, name) for name in {names}}}")
     script = book.evaluate("str(widget._esm)")
     drawn = [book.page.evaluate(DRAW, [script, traits]) for _ in range(3)]

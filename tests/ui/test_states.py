@@ -116,7 +116,7 @@ def test_widget(open_book: Any) -> None:
     book.page.set_viewport_size({"width": 700, "height": 1400})
     looked_at(book, ".lv-Explore", "explore-phone")
     book.page.set_viewport_size({"width": 1500, "height": 900})
-    widget.get_by_role("combobox").select_option(label="air time")
+    widget.get_by_label("Column of flights").select_option(label="air time")
     widget.get_by_text("Nothing in this lake joins with").wait_for()
     looked_at(book, ".lv-Explore", "explore-nothing")
     assert book.errors == []

@@ -1,0 +1,99 @@
+"""What the widget of `lv.explore` shows of hits and answers: plain data for its script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lakeview.notebook import words
+from lakeview.notebook.hit_detail import hit_examples
+from lakeview.notebook.html import clip, number, plural
+
+_HOWS = ("left", "inner")
+
+
+def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
+    """What the grid shows of one hit. Numbers to sort by stand beside the words to show; its id says what it is of."""
+    effect = words.effect(hit)
+    exact = words.is_exact(hit)
+    about = "" if exact else "≈ "
+    low, high = words.share(hit.containment_low), words.share(hit.containment_high)
+    return {
+        "id": hit_id(hit),
+        "rank": i,
+        "table": clip(hit.table),
+        "column": clip(hit.column),
+        "kind": getattr(hit, "kind", "equi"),
+        "note": plural(hit.rows, "row"),
+        "containment": hit.containment,
+        "low": hit.containment_low,
+        "high": hit.containment_high,
+        "exact": exact,
+        "share": about + words.share(hit.containment),
+        "interval": "exact" if exact else f"95 %: {low}–{high}",
+        "spoken": words.containment_sentence(hit),
+        "overlap": hit.overlap,
+        "overlap_text": f"{about}{number(hit.overlap)} of {number(query.distinct)}",
+        "jaccard": hit.jaccard,
+        "jaccard_text": about + words.share(hit.jaccard, 3),
+        "rows_out": hit.counts.rows_out if hit.counts else -1,
+        "rows_text": effect.rows,
+        "effect": effect.note,
+        "warn": effect.warn,
+        "key": bool(hit.key_like),
+        "reason": words.reason(hit).replace("`", ""),
+        "accidental": bool(hit.accidental),
+    }
+
+
+def hit_id(hit: Any) -> str:
+    """The same in every answer to a question."""
+    return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
+
+
+def hit_details(hit: Any, query: Any) -> dict[str, Any]:
+    """The open row: values that match and that don't, and what each kind of join does."""
+    matching, missing = hit_examples(hit)
+    about = "" if words.is_exact(hit) else "≈ "
+
+    def values(examples: list[tuple[object, int]]) -> list[list[str]]:
+        return [[clip(value), plural(rows, "row")] for value, rows in examples]
+
+    joined = f", {plural(hit.counts.left_matched, 'row')}" if hit.counts else ""
+    unfound = query.distinct - hit.overlap
+    return {
+        "matching": values(matching),
+        "matching_title": f"Matching: {about}{plural(hit.overlap, 'value')}{joined}",
+        "missing": values(missing),
+        "missing_title": f"Not in {clip(hit.column)}: {about}{plural(unfound, 'value')}"
+        if unfound or about
+        else "Every value is found",
+        "joins": {how: _join_facts(hit, how) for how in _HOWS},
+    }
+
+
+def _join_facts(hit: Any, how: str) -> list[list[str]]:
+    """What one kind of join does to the rows, where that is known without running it."""
+    out = hit.join_counts(how)
+    if out is None:
+        return [["Rows", "not counted: the index keeps a sketch alone"]]
+    unmatched = out.left_rows - out.left_matched
+    return [
+        ["Rows", f"{number(out.left_rows)} → {number(out.rows_out)}"],
+        ["Most matches per row", number(out.max_fanout)],
+        ["Rows without a match", f"{number(unmatched)} {'kept' if how == 'left' else 'dropped'}"],
+    ]
+
+
+def answer_facts(hits: Any) -> dict[str, Any]:
+    """The head of an answer, and why there is nothing where there is nothing."""
+    closest = [
+        [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
+        for hit in list(hits.closest)[:5]
+    ]
+    how = "from sketches where they are large" if hits.estimated else "all exactly"
+    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
+    if not hits.query.distinct:
+        why.append("The column has no values: all are null marks.")
+    if hits.problems:
+        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    return {"facts": words.query_facts(hits), "closest": closest, "why": why, "problems": hits.problems}
