@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,8 @@ class TransformHit(Hit):
 
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Query values whose rows join and values whose rows do not, with their rows, most frequent first."""
-        joining, alone = (counts.most_common(n) for counts in self._joining)
-        return joining, alone
+        joining, alone = self._joining
+        return joining[:n], alone[:n]
 
     def join_counts(self, how: How) -> JoinCounts | None:
         return self.join(how).counts()
@@ -138,14 +138,20 @@ def _rows_of(side: Side) -> int:
     return len(side.key(side.columns[0])) if side.columns else 0
 
 
-def _values_of(plan: TransformPlan, column: Any) -> tuple[Counter[str], Counter[str]]:
-    """The values of the query's column in rows that join, and the other values, with their rows."""
+def _values_of(plan: TransformPlan, column: Any) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """The values of the query's column in rows that join, and the other values: (one spelling, rows), most first."""
     label = next(c for c in plan.left.columns if str(c) == str(column))
-    texts = values.canonical(plan.left.key(label), plan.normalize)
-    joins = pa.array(plan.left_joins())
-    joining = Counter(texts.filter(joins).drop_null().to_pylist())
-    alone = Counter(texts.filter(pc.invert(joins)).drop_null().to_pylist())
-    return joining, Counter({text: rows for text, rows in alone.items() if text not in joining})
+    key = plan.left.key(label)
+    rows = {"value": values.canonical(key, plan.normalize), "text": values.text(key), "joins": plan.left_joins()}
+    spelled = [("text", "min"), ("joins", "any"), ([], "count_all")]
+    found = pa.table(rows).filter(pc.field("value").is_valid()).group_by("value").aggregate(spelled)
+    found = found.sort_by([("count_all", "descending"), ("text_min", "ascending")])
+
+    def listed(mask: Any) -> list[tuple[str, int]]:
+        some = found.filter(mask)
+        return list(zip(some["text_min"].to_pylist(), some["count_all"].to_pylist(), strict=True))
+
+    return listed(found["joins_any"]), listed(pc.invert(found["joins_any"]))
 
 
 class Signatures:

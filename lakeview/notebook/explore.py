@@ -115,13 +115,12 @@ def _widget_class() -> Any:
             return (self._drawn(hits, list(hits), len(labels) == 1) for hits in answers)
 
         def _transform(self, label: Any) -> list[Any]:
-            """What was found, and below it what a learned program joins."""
-            before = list(self._lake.search(self._df, label, k=MOST, rank="join"))
+            """What was found and what a learned program joins, by score; accidents last."""
+            found = list(self._lake.search(self._df, label, k=MOST, rank="join"))
             hits = self._lake.search(self._df, label, transform=True)
-            there = {(hit.table, hit.column) for hit in before if not hit.accidental}
-            programs = [hit for hit in hits if (hit.table, hit.column) not in there]
-            ranked = [hit for hit in before if not hit.accidental]
-            return [self._drawn(hits, ranked + programs + before[len(ranked) :], False)]
+            there = {(hit.table, hit.column) for hit in found if not hit.accidental}
+            found += [hit for hit in hits if (hit.table, hit.column) not in there]
+            return [self._drawn(hits, sorted(found, key=lambda hit: (hit.accidental, -hit.score)), False)]
 
         def _drawn(self, hits: Any, listed: list[Any], more: bool) -> tuple[Any, ...]:
             """What `_show` shows: query, hits by id, their rows, the answer. more: whether to offer transformations."""

@@ -35,5 +35,5 @@ function drawKinds(place, hits, state, draw) {
     place.querySelector(`[data-kind="${kind ?? 'all'}"]`).focus();
   } }, text);
   place.hidden = count.size < 2;
-  place.replaceChildren(one(null, `All ${hits.length}`), ...[...count].map(([kind, n]) => one(kind, `${KINDS[kind]} ${kind} ${n}`)));
+  place.replaceChildren(one(null, `All ${hits.length}`), ...Object.keys(KINDS).filter(kind => count.has(kind)).map(kind => one(kind, `${KINDS[kind]} ${kind} ${count.get(kind)}`)));
 }

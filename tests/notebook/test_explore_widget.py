@@ -199,7 +199,7 @@ def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settled(widget).hits[0]["kind"] == "equi"
 
 
-def test_what_a_program_joins_comes_below(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     first = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
     last = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
     people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(first, last, strict=True)]})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book
+from panel_page import FRAME, Book, looked_at
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 
@@ -134,3 +134,89 @@ def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, 
     )
     print(f"sorted by table in {sorted_in:.0f} ms")
     assert sorted_in < 500
+
+
+KINDS = """\
+import pandas as pd
+import lakeview as lv
+names = ["Ann Doe", "Ben Roe", "Cem Ott", "Dora Lang", "Eva Kern", "Finn Wolf", "Ida Beck"]
+visits = pd.DataFrame({"guide": [", ".join(name.split()[::-1]) for name in names],
+                       "town": ["Bonn", "Bonn", "Rome", "Rome", "Oslo", "Oslo", "Lima"],
+                       "year": [2020, 2021, 2020, 2021, 2020, 2021, 2020]})
+guides = pd.DataFrame({"name": names})
+counts = pd.DataFrame({"place": ["Bonn", "Bonn", "Rome", "Rome", "Oslo", "Oslo"],
+                       "when": [2020, 2021] * 3, "n": range(6)})
+lake = lv.open({"counts": counts, "guides": guides, "notes": visits[["guide"]].head(3)})
+lake.index(engine="local");"""
+
+
+def test_transformations_several_columns_and_what_is_marked(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(KINDS, "lv.explore(visits, 'guide', lake)")
+    book.page.set_viewport_size({"width": 1700, "height": 1000})
+    widget.get_by_role("button", name="Transformations").click()
+    widget.get_by_role("row", name="guides.name").first.wait_for()
+    widget.locator(".lv-Status", has_text="exact").wait_for()
+    kinds = widget.get_by_role("group", name="Kinds of joins")
+    assert kinds.get_by_role("button").all_inner_texts() == ["All 2", "= equi 1", "ƒ transform 1"]
+    kinds.get_by_role("button", name="transform").click()
+    assert widget.locator(".lv-HitRow .lv-name code").all_inner_texts() == ["guides.name"]
+    widget.get_by_role("button", name="Details of guides.name").click()
+    widget.get_by_text("Matching: 7 values").wait_for()
+    kinds.get_by_role("button", name="All 2").click()
+    looked_at(book, ".lv-Explore", "explore-kinds")
+    for row in (0, 1):
+        widget.locator(".lv-HitRow").nth(row).focus()
+        book.page.keyboard.press("Space")
+    widget.get_by_role("button", name="Compare marked").click()
+    book.outputs(4).get_by_text("guide beside guides.name").wait_for()
+    assert book.outputs(4).get_by_text("guide beside notes.guide").count() == 1
+    widget.get_by_label("Column of visits").select_option(label="town")
+    widget.get_by_role("row", name="counts.place").first.wait_for()
+    widget.get_by_label("Join on another column too").select_option(label="year")
+    widget.get_by_role("row", name="counts.(place, when)").first.wait_for()
+    widget.get_by_role("button", name="Details of counts.(place, when)").click()
+    widget.get_by_text("Lima · 2020").wait_for()
+    looked_at(book, ".lv-Explore", "explore-together")
+    widget.get_by_role("button", name="Join", exact=True).click()
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.widgets.some(cell =>"
+        " cell.model.sharedModel.getSource().includes('visits_counts') && cell.model.executionCount)"
+    )
+    assert book.evaluate("visits_counts['n'].fillna(-1).tolist()") == [0, 1, 2, 3, 4, 5, -1]
+    assert book.errors == []
+
+
+# Answers as the kernel would send them: estimates whose order the exact numbers turn round.
+SETTLE = """widget = lv.explore(flights, 'dest', lake)
+def answer(*shares, exact):
+    row, kept = dict(widget.hits[0]), dict(widget.answer)
+    rows = [{**row, 'id': name, 'table': name, 'rank': i, 'exact': exact, 'share': f'{share:.2f}', 'containment': share}
+            for i, (name, share) in enumerate(sorted(zip('abc', shares), key=lambda pair: -pair[1]))]
+    with widget.hold_sync():
+        widget.hits, widget.answer = rows, {**kept, 'question': 99, 'facts': [str(shares)]}
+widget"""
+
+
+def test_numbers_settle_in_place(explore: Callable[..., tuple[Book, Any]]) -> None:
+    """Rows do not move under a hand that is among them; they do once that is asked for, or when nobody is there."""
+    book, widget = explore(SETTLE)
+    names = widget.locator(".lv-HitRow .lv-name code")
+    book.evaluate("answer(.9, .8, .7, exact=False) or 1")
+    widget.locator(".lv-Status", has_text="approximate").wait_for()
+    widget.locator(".lv-HitRow").nth(1).focus()
+    book.page.keyboard.press("Space")
+    book.evaluate("answer(.5, .6, .7, exact=True) or 1")
+    widget.locator(".lv-Status", has_text="exact").get_by_text("exact", exact=True).wait_for()
+    assert [name[0] for name in names.all_inner_texts()] == ["a", "b", "c"]
+    assert widget.locator(".lv-cont b").all_inner_texts() == ["0.50", "0.60", "0.70"]
+    assert widget.locator(".lv-HitRow").nth(1).evaluate("row => row === document.activeElement")
+    assert widget.locator(".lv-HitRow").nth(1).get_attribute("aria-selected") == "true"
+    widget.get_by_role("button", name="Order changed: update").click()
+    assert [name[0] for name in names.all_inner_texts()] == ["c", "b", "a"]
+    assert not widget.get_by_role("button", name="Order changed: update").is_visible()
+    book.page.evaluate("() => document.activeElement.blur()")
+    book.page.mouse.move(2, 2)
+    book.evaluate("answer(.9, .8, .7, exact=True) or 1")
+    widget.get_by_text("(0.9, 0.8, 0.7)").wait_for()
+    assert [name[0] for name in names.all_inner_texts()] == ["a", "b", "c"]
+    assert book.errors == []

@@ -122,6 +122,7 @@ def test_histograms_of_an_open_table(start: START) -> None:
 
 def test_join_and_preview_from_the_output_of_a_search(start: START) -> None:
     book, panel = start(FRAME, OPEN)
+    book.page.set_viewport_size({"width": 1700, "height": 1300})
     row(panel, "dest").hover()
     row(panel, "dest").get_by_role("button", name="Find joins").click()
     output = book.outputs(2)
