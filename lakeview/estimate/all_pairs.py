@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lakeview.estimate.inclusion import TOP, _log_below, solve, weights
+from lakeview.estimate.inclusion import TOP, log_at_most, solve, weights
 
 _TOPS = np.uint64(0x8080808080808080)
 _ONES = np.uint64(0x0101010101010101)
@@ -31,7 +31,7 @@ def inclusions(
     n, buckets = registers.shape
     m = buckets.bit_length() - 1
     weight = weights(sizes, m)
-    alone = np.exp(np.multiply.outer(sizes, _log_below(m)))
+    alone = np.exp(np.multiply.outer(sizes, log_at_most(m)))
     rows, columns, values = [], [], []
     for start in range(0, n, block):
         part = slice(start, min(start + block, n))
@@ -76,7 +76,7 @@ def solve_pairs(
     most = np.minimum(1.0, y / x)
     kernels = _compiled()
     if kernels is not None:
-        missing = kernels[1](share, i, j, sizes, weight, _log_below(m), m)
+        missing = kernels[1](share, i, j, sizes, weight, log_at_most(m), m)
     else:
         missing = solve(share, weight[j], x, m)
     return np.clip(1 - missing / x, 0, most)

@@ -27,19 +27,19 @@ TOP = 44  # highest register that matters: beyond it a bucket would need 2^44 to
 
 def weights(y: ArrayLike, m: int = 12) -> np.ndarray:
     """P(V_Y = k) for k = 0 to TOP: float[..., TOP + 1], y distinct tokens."""
-    below = np.exp(np.multiply.outer(np.asarray(y, float), _log_below(m)))
+    below = np.exp(np.multiply.outer(np.asarray(y, float), log_at_most(m)))
     below[..., -1] = 1.0  # what is left of the tail
     return np.diff(below, axis=-1, prepend=0.0)
 
 
 def chance(s: np.ndarray, weight: np.ndarray, m: int = 12) -> np.ndarray:
     """P(s) of the module's head; `weight` from `weights`, s of its leading shape."""
-    return (weight * np.exp(np.asarray(s, float)[..., None] * _log_below(m))).sum(axis=-1)
+    return (weight * np.exp(np.asarray(s, float)[..., None] * log_at_most(m))).sum(axis=-1)
 
 
 def solve(share: np.ndarray, weight: np.ndarray, most: np.ndarray, m: int = 12) -> np.ndarray:
     """The s in [0, most] where P(s) = share: arrays of one shape, `weight` with one axis more."""
-    return _solve(share, weight, most, _log_below(m))
+    return _solve(share, weight, most, log_at_most(m))
 
 
 def bml(x_registers: np.ndarray, y_registers: np.ndarray, x: float | None = None, y: float | None = None) -> Estimate:
@@ -85,7 +85,7 @@ def bml_printed(x_registers: np.ndarray, y_registers: np.ndarray, x: float, y: f
     """
     buckets = len(x_registers)
     m = buckets.bit_length() - 1
-    bucket_bits = _log_below(0)
+    bucket_bits = log_at_most(0)
     below = np.exp(y / buckets * bucket_bits)
     below[-1] = 1.0
     weight = np.diff(below, prepend=0.0)
@@ -98,7 +98,7 @@ def bml_printed(x_registers: np.ndarray, y_registers: np.ndarray, x: float, y: f
     return Estimate(float(value), float(low), float(high))
 
 
-def _log_below(m: int) -> np.ndarray:
+def log_at_most(m: int) -> np.ndarray:
     """log P(V <= k) of one token, k = 0 to TOP: log(1 - 2^-(m+k)). With m = 0 a bucket is never empty: -inf at 0."""
     level = 2.0 ** -(m + np.arange(TOP + 1.0))
     with np.errstate(divide="ignore"):

@@ -1,17 +1,22 @@
 """Two columns compared by all that is kept of them: Lazo's evidence and BML's in one likelihood.
 
 A stored sketch holds 256 smallest tokens and 4,096 registers. Lazo (`coupled`) reads how many smallest tokens agree,
-BML (`inclusion`) in how many buckets one register is at most the other. Each is blind where the other sees: registers
-cannot tell a small overlap from none, which 256 differing tokens do; few tokens say little of two columns of unlike
-size, of which many registers say more. The overlap o that explains both best is the maximum of
+BML (`inclusion`) in how many buckets one register is at most the other, `levels` what else the registers tell. Each is
+blind where the other sees: registers cannot tell a small overlap from none, which 256 differing tokens do; few tokens
+say little of two columns of unlike size, of which many registers say more. The overlap o that explains both best is the
+maximum of
 
-    A log J + (N - A) log(1 - J)                                   A of N occupied buckets agree, J = o / (x + y - o)
-    + L log(1 - Q) + G log(1 - P) + E log(P + Q - 1)               registers of a below, above, equal to b's
+    A log J + (N - A) log(1 - J)     A of N occupied buckets agree, J = o / (x + y - o)
+    + the likelihood of the registers (`levels`)
 
-where P = P(V_a <= V_b) and Q = P(V_b <= V_a) are BML's chances. Measured against either alone, or the better of the
-two for the sizes at hand, its error is up to half (tests/benchmarks/interval_coverage.py). BML's authors name such a
-hybrid as what should come next. The interval holds the overlaps whose likelihood is within exp(-1.92) of the best
-(Wilks); where cardinalities are estimates, their errors widen it.
+Measured against either alone, or the better of the two for the sizes at hand, its error is up to half
+(tests/benchmarks/bml.py, interval_coverage.py). BML's authors name such a hybrid as what should come next. The interval
+holds the overlaps whose likelihood is within exp(-1.92) of the best (Wilks); where cardinalities are estimates, their
+errors widen it.
+
+Most columns share nothing, and noise alone makes the best overlap of such a pair larger than that. So an overlap that
+is not told from none is said to be 0, with its interval; unless that reaches so far (half of the smaller column) that
+the sketches hardly say anything, where the best overlap is still the better guess.
 """
 
 from __future__ import annotations
@@ -21,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lakeview.estimate import levels
 from lakeview.estimate.coupled import Comparison, from_overlap, relative_noise
-from lakeview.estimate.inclusion import chance, weights
 from lakeview.estimate.interval import Estimate, Z
 from lakeview.sketch.hyperloglog import cardinality, pack_registers, registers, unpack_registers
 from lakeview.sketch.minhash import agreements, one_permutation
@@ -69,30 +74,22 @@ def compare(a: Sketch, b: Sketch) -> Comparison:
         nothing = Estimate.exactly(0.0)
         return Comparison(nothing, nothing, nothing, nothing)
     overlap = maximum(likelihood(a, b, x, y), min(x, y), Z * Z / 2)
+    if overlap.low <= 0 and overlap.high <= min(x, y) / 2:
+        overlap = Estimate(0.0, 0.0, overlap.high)
     return from_overlap(overlap, x, y, relative_noise(x, y, x_error, y_error), (1.0, 1.0, 1.0))
 
 
 def likelihood(a: Sketch, b: Sketch, x: float, y: float) -> Callable[[np.ndarray], np.ndarray]:
     """The log likelihood of overlaps float[n] given both sketches and cardinalities."""
-    m = len(a.registers).bit_length() - 1
-    below, above = int((a.registers < b.registers).sum()), int((a.registers > b.registers).sum())
-    equal = len(a.registers) - below - above
     same, occupied = (int(count) for count in agreements(a.minima, b.minima))
-    weight_a, weight_b = weights(np.array([x]), m), weights(np.array([y]), m)
+    by_registers = levels.likelihood(a.registers, b.registers, x, y)
 
     def log(probability: np.ndarray) -> np.ndarray:
         return np.log(np.maximum(probability, _LEAST))
 
     def of(overlap: np.ndarray) -> np.ndarray:
-        a_at_most, b_at_most = chance(x - overlap, weight_b, m), chance(y - overlap, weight_a, m)
         jaccard = overlap / np.maximum(x + y - overlap, _LEAST)
-        return (
-            same * log(jaccard)
-            + (occupied - same) * log(1 - jaccard)
-            + below * log(1 - b_at_most)
-            + above * log(1 - a_at_most)
-            + equal * log(a_at_most + b_at_most - 1)
-        )
+        return by_registers(overlap) + same * log(jaccard) + (occupied - same) * log(1 - jaccard)
 
     return of
 

@@ -56,6 +56,14 @@ def test_no_agreement_means_no_overlap():
     assert all(estimate.low == 0 and estimate.high < 0.05 for estimate in found)
 
 
+def test_an_overlap_that_is_not_told_from_none_is_none_unless_hardly_anything_is_told():
+    rng = np.random.default_rng(4)
+    apart = [compare(*pair(rng, 8_000, 90_000, 0, known=False)).containment for _ in range(20)]
+    assert sum(estimate.value == 0 < estimate.high for estimate in apart) >= 18
+    few = [compare(*pair(rng, 40, 200_000, 40, known=True)).containment for _ in range(10)]
+    assert any(estimate.low == 0 < estimate.value and estimate.high > 0.5 for estimate in few)
+
+
 def test_packed_merged_and_rebuilt_sketches_are_the_same():
     tokens = np.random.default_rng(9).integers(0, 2**64 - 1, 30_000, dtype=np.uint64)
     whole = Sketch.of(bucket_minima(tokens))
