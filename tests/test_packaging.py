@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -11,37 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
-BIN = str(Path(sys.executable).parent)  # jlpm is there
+from building import ROOT, run
 
 pytestmark = pytest.mark.slow
-
-
-def run(*command: object, cwd: Path, **env: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | env
-    done = subprocess.run(list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout + done.stderr
-
-
-@pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sdist")
-    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT, cwd=folder, PATH=path)
-    return next(folder.glob("*.tar.gz"))
-
-
-@pytest.fixture(scope="module")
-def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the sdist, without Node on the PATH: the sdist carries the built extension."""
-    folder = tmp_path_factory.mktemp("wheel")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
-    source = folder / sdist.name.removesuffix(".tar.gz")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source, cwd=folder, PATH=BIN)
-    return next(folder.glob("*.whl"))
 
 
 def test_sdist_is_small_and_whole(sdist: Path):

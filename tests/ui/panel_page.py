@@ -115,6 +115,14 @@ class Book:
         self.command("notebook:run-all-cells")
         return self.ready()
 
+    def wait_for_run(self, index: int, after: int = 0) -> None:
+        """Wait until a cell, which may not be there yet, has run as number `after` + 1 or later."""
+        self.page.wait_for_function(
+            """([index, after]) =>
+                window.jupyterapp.shell.currentWidget.content.widgets[index]?.model.executionCount > after""",
+            arg=[index, after],
+        )
+
     def show_panel(self) -> Any:
         """The panel, in front."""
         self.command("lakeview:show-panel")

@@ -34,9 +34,7 @@ def test_join_with_one_click(explore: Callable[..., tuple[Book, Any]]) -> None:
     widget.get_by_role("button", name="Preview").click()
     widget.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
     widget.get_by_role("button", name="Join", exact=True).click()
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
-    )
+    book.wait_for_run(3)
     assert "flights.merge(airports" in book.sources()[3] and "lakeview as" not in book.sources()[3]
     expected = "lake.search(flights, 'dest')[0].join().to_pandas()"
     assert book.evaluate(f"flights_airports.equals({expected})") is True
@@ -68,9 +66,7 @@ def test_by_keyboard_alone(explore: Callable[..., tuple[Book, Any]]) -> None:
     assert rows.count() == 2
     press("Escape")
     press("j")
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
-    )
+    book.wait_for_run(3)
     assert "merge(routes" in book.sources()[3]
 
 

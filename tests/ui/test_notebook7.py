@@ -18,7 +18,7 @@ def test_find_and_join(lab: Any, page: Any) -> None:
     widget = page.locator(".lv-Explore")
     widget.get_by_role("button", name="Details of airports.csv.faa").click()
     widget.get_by_role("button", name="Join", exact=True).click()
-    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0")
+    book.wait_for_run(3)
     assert book.evaluate("len(flights_airports)") == 6
     panel = book.show_panel()
     column = panel.get_by_role("treeitem", name="dest, object").first
@@ -26,6 +26,6 @@ def test_find_and_join(lab: Any, page: Any) -> None:
         panel.get_by_role("treeitem", name="flights, pandas").click()
     column.hover()
     column.get_by_role("button", name="Find joins").click()
-    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.widgets[4]?.model.executionCount > 0")
+    book.wait_for_run(4)
     assert book.sources()[4].endswith("%lakeview search flights.dest")
     page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -46,9 +46,7 @@ def test_frames_lake_problems_and_a_search_by_one_click(start: START) -> None:
     # What is loaded once is not loaded again.
     row(panel, "air time").hover()
     row(panel, "air time").get_by_role("button", name="Find joins").click()
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
-    )
+    book.wait_for_run(3)
     assert book.sources()[3] == '%lakeview search flights["air time"]'
     assert book.errors == []
 
@@ -75,9 +73,7 @@ def test_the_header_of_a_rendered_table(start: START) -> None:
     header = book.outputs(2).locator("thead th", has_text="dest")
     header.click(button="right")
     book.page.get_by_role("menuitem", name="Find Joins for dest").click()
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[3].model.executionCount > 4"
-    )
+    book.wait_for_run(3, after=4)
     # below the cell of the table, of the frame that this cell names
     assert book.sources()[3].endswith("%lakeview search flights.dest")
     book.outputs(3).get_by_text("airports.csv").first.wait_for()
@@ -134,9 +130,7 @@ def test_join_and_preview_from_the_output_of_a_search(start: START) -> None:
     book.page.wait_for_timeout(500)
     assert len(book.sources()) == 3
     output.get_by_role("button", name="Join").first.click()
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[3]?.model.executionCount > 0"
-    )
+    book.wait_for_run(3)
     expected = "lake.search(flights, 'dest', rank='join')[0].join().to_pandas()"
     assert book.evaluate(f"flights_airports.equals({expected})") is True
     # After a restart the output is still there, and its buttons say what to do.

@@ -65,9 +65,7 @@ def test_correct_choose_and_join(explore: Callable[[], tuple[Book, Any]]) -> Non
     widget.get_by_role("button", name="Preview").click()
     widget.get_by_role("region", name="Preview of the join").get_by_text("Barack Obama").wait_for()
     widget.get_by_role("button", name="Join", exact=True).click()
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets[2]?.model.executionCount > 0"
-    )
+    book.wait_for_run(2)
     assert "historians" in book.sources()[2] and "import lakeview" not in book.sources()[2]
     assert book.evaluate("len(historians_us_presidents)") == 12
     assert book.errors == []

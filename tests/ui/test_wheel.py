@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
+from building import run
 from conftest import serve
 from panel_page import FRAME, Book, start, write_lake, write_notebook
 
-ROOT = Path(__file__).parents[2]
 OPEN = "import lakeview as lv, pathlib\nlake = lv.open('data')\nlake.index(engine='local');"
 
 pytestmark = pytest.mark.slow
 
 
-def run(*command: object, cwd: Path, **env: str) -> str:
-    keep = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(list(map(str, command)), cwd=cwd, env=keep | env, capture_output=True, text=True)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of a new environment that has the wheel, and borrows all other packages of this one."""
-    folder = tmp_path_factory.mktemp("wheel")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder, PATH=path)
+    folder = tmp_path_factory.mktemp("alone")
     run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=folder)
     python = folder / "env" / "bin" / "python"
-    wheel = next(folder.glob("*.whl"))
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=folder)
     site = folder / "env" / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
     # A path in a .pth is searched last, and the .pth files behind it (this checkout's own) are not read.
