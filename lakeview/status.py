@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lakeview.catalog.compaction import COMPACT_FROM, DEAD_SHARE
+from lakeview.catalog.compaction import COMPACT_FROM, DEAD_SHARE, small
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.snapshot import Snapshot
 
@@ -53,7 +53,7 @@ def status(snapshot: Snapshot) -> Status:
     dead = 1 - living / columns if columns else 0.0
     now, whole = _measure(snapshot)
     spared = max(0.0, now - whole)
-    pays, why = _judge(len(snapshot.segments), dead, now, spared)
+    pays, why = _judge(max(small(snapshot.segments), min(1, len(snapshot.segments))), dead, now, spared)
     files = snapshot.manifest.segments
     return Status(
         len(snapshot.by_table),
@@ -73,9 +73,9 @@ def _judge(segments: int, dead: float, now: float, spared: float) -> tuple[bool,
     if dead > DEAD_SHARE:
         return True, f"{dead:.0%} of the columns are dead"
     if segments >= COMPACT_FROM:
-        return True, f"every search visits {segments} segments"
+        return True, f"every search visits {segments} small segments"
     if segments < 2:
-        return False, "there is one segment" if segments else "nothing is indexed"
+        return False, "no two segments are worth merging" if segments else "nothing is indexed"
     share = spared / now if now else 0.0
     return share > SLOWER, f"it would spare {spared:.2f} ms of the {now:.2f} ms that a search takes"
 

@@ -20,6 +20,7 @@ from lakeview.estimate.joint import Sketch
 from lakeview.index import josie
 from lakeview.index.names import NameIndex
 from lakeview.index.postings import Match
+from lakeview.index.sketched import Sketched
 from lakeview.sketch.membership import Membership
 
 KEY_SLACK = 3.0  # standard errors of an estimated number of distinct values within which a column may be a key
@@ -158,6 +159,12 @@ class Snapshot:
             if len(segment.sketch_columns):
                 yield base + segment.sketch_columns, segment.sketch_minima, segment.sketch_registers
 
+    def searchable(self) -> Iterator[tuple[np.ndarray, Sketched]]:
+        """The stored sketches as they are searched, by segment: numbers int64[m], and the m sketches."""
+        for base, segment in zip(self._base.tolist(), self.segments, strict=False):
+            if len(segment.sketch_columns):
+                yield base + segment.sketch_columns, segment.sketches
+
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Overlap of a token set (uint64, sorted, distinct) with every column (int64[n], 0 for dead ones), and the
         number of columns that hold each query token (int64[q])."""
@@ -230,20 +237,15 @@ class Snapshot:
 
     def table_specs(self) -> list[dict[str, Any]]:
         """Every live table: name, spec (what it was read from), rows, problems, those without columns included."""
-        return sorted(
-            (
-                {
-                    "name": segment.tables["name"][t],
-                    "spec": json.loads(segment.tables["spec"][t]),
-                    "rows": segment.tables["rows"][t],
-                    "problems": json.loads(segment.tables["problems"][t]),
-                }
-                for segment in self.segments
-                for t in range(len(segment.tables["name"]))
-                if t not in segment.dead
-            ),
-            key=lambda table: table["name"],
-        )
+        found: dict[str, dict[str, Any]] = {}
+        for segment in self.segments:
+            for t, name in enumerate(segment.tables["name"]):
+                if t in segment.dead:
+                    continue
+                spec, problems = json.loads(segment.tables["spec"][t]), json.loads(segment.tables["problems"][t])
+                whole = {"name": name, "spec": spec, "rows": segment.tables["rows"][t], "problems": []}
+                found.setdefault(name, whole)["problems"] += problems  # a large table is in several segments
+        return [found[name] for name in sorted(found)]
 
 
 def table_of(spec: dict[str, Any]) -> Table:

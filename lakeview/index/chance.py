@@ -19,6 +19,7 @@ FEW = 2  # distinct values that any flag has
 STRAY = 0.05  # an overlap of less than this share of either side's values says nothing of the two
 LIKELY_BITS = 8.0  # bits of evidence at which an overlap is as likely a join as not
 MIN_COLUMNS = 1024  # rarity in a smaller lake is counted as in one of this size
+UNIT = 2.0**-16  # of evidence, bits
 SPREAD = 2.0  # standard deviations of the chance overlap that still count as chance
 
 
@@ -63,9 +64,10 @@ def _density(values: Values, step: Numbers) -> np.ndarray:
 
 
 def evidence_bits(frequency: np.ndarray, n_columns: int) -> np.ndarray:
-    """Bits that each shared token tells, from the number of columns that hold it."""
+    """Bits that each shared token tells, from the number of columns that hold it; whole multiples of `UNIT`, of which a
+    sum is exact in any order, so that equal columns score the same wherever they lie in the index."""
     size = max(n_columns, MIN_COLUMNS)
-    return np.log2(size / np.clip(frequency, 1, size))
+    return np.round(np.log2(size / np.clip(frequency, 1, size)) / UNIT) * UNIT
 
 
 @dataclass(frozen=True)

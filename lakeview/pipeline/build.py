@@ -261,7 +261,8 @@ def _publish(
     if stale or removed or _too_long(store, exact) or problems != manifest.problems or manifest.indexed_at is None:
         entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in manifest.segments]
         for name in (stale & set(known)) | removed:
-            entries[known[name].segment].dead.append(known[name].number)
+            for place, number in known[name].places:
+                entries[place].dead.append(number)
         writer.publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )
@@ -270,7 +271,7 @@ def _publish(
         writer.clear()
     _, segments = store.read()
     alive = [
-        (segment.tables["rows"][number], segment.tables["problems"][number])
+        (segment.tables["name"][number], segment.tables["rows"][number], segment.tables["problems"][number])
         for segment in segments
         for number in range(len(segment.tables["name"]))
         if number not in segment.dead
@@ -283,12 +284,12 @@ def _publish(
     return IndexReport(
         tables=len(usable),
         columns=int(sum(segment.alive.sum() for segment in segments)),
-        rows=sum(rows for rows, _ in alive),
+        rows=sum({name: rows for name, rows, _ in alive}.values()),
         added=len((stale - set(known)) & usable),
         changed=len(stale & set(known) & usable),
         removed=len(removed),
         skipped=len((present - stale) & usable),
-        problems=len(problems) + sum(len(json.loads(p)) for _, p in alive),
+        problems=len(problems) + sum(len(json.loads(p)) for *_, p in alive),
         seconds=time.monotonic() - started,
         tasks=tuple(tasks),
     )

@@ -10,10 +10,9 @@ from lakeview.catalog.segment import Segment
 
 @dataclass
 class Known:
-    """Where the index holds a table now."""
+    """Where the index holds a table now: segments, and its number in each (a large one is in several)."""
 
-    segment: int
-    number: int
+    places: list[tuple[int, int]]
     spec: str
     whole: bool  # every column has its tokens
     decided: bool  # every column has its tokens or a membership filter
@@ -25,13 +24,17 @@ class Known:
 
 def known_tables(segments: Sequence[Segment]) -> dict[str, Known]:
     """The living tables of an index, by name."""
-    known = {}
+    known: dict[str, Known] = {}
     for s, segment in enumerate(segments):
         lacking = set(segment.columns["table"].to_numpy()[segment.sketched].tolist())
         unfiltered = segment.sketched.copy()
         unfiltered[segment.filters[:-1, 0]] = False
         doubtful = set(segment.columns["table"].to_numpy()[unfiltered].tolist())
         for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True)):
-            if number not in segment.dead:
-                known[name] = Known(s, number, spec, number not in lacking, number not in doubtful)
+            if number in segment.dead:
+                continue
+            found = known.setdefault(name, Known([], spec, True, True))
+            found.places.append((s, number))
+            found.whole &= number not in lacking
+            found.decided &= number not in doubtful
     return known

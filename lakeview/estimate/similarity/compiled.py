@@ -14,7 +14,10 @@ COMPILED = numba is not None
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile `function` to machine code that holds no GIL; the machine code is kept beside the source."""
+    """Compile `function` to machine code that holds no GIL; the machine code is kept beside the source, if possible."""
     if numba is None:
         return function
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    try:
+        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # imported from the archive that a cluster was sent: older numba finds no place for a cache
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
