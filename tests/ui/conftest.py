@@ -122,7 +122,7 @@ def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterat
         path = "".join(c if c.isalnum() else "-" for c in request.node.name) + ".ipynb"
         write_notebook(lab.folder / path, *cells)
         page = open_lab(path)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         books.append(Book(page, path))
         return books[-1].ready()
 
