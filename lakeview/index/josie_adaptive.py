@@ -6,9 +6,8 @@ Positions count tokens, steps count duplicate groups (section 3.5). With the que
     first    i_{X,0} - 1                               span     |X| - j_{X,0} + 1, tokens of X from the first match on
     last     place of the last matching group          got      query tokens in the first matching group
 
-Beyond the paper, a set whose overlap is certain is never read; the first batch has k lists, as no threshold comes of
-fewer; and where the likely candidates would cost more than merging all remaining lists, these are merged: the counts
-so far stay good.
+Beyond the paper, a set whose overlap is certain is never read, and the first batch has k lists, as no threshold comes
+of fewer.
 """
 
 from __future__ import annotations
@@ -19,25 +18,20 @@ from lakeview.estimate.similarity.compiled import compiled
 from lakeview.index.josie_kernels import beaten, push, shared, suffix
 
 BINS = 64  # of upper bounds, in which the reads that a new k-th overlap saves are summed
-JUDGED_FROM = 5  # lists; from fewer, nothing tells how good the sets they brought up are
-# Seconds that weighing a candidate once takes, and comparing one group of a set with the query; the reads of the paper
-# were so slow that these did not matter.
-THOUGHT, COMPARED = 1e-8, 5e-9
 _REST, _FIRST, _SPAN, _LAST, _GOT, _STATE = 0, 1, 2, 3, 4, 5
 _UNMET, _UNREAD, _DONE = 0, 1, 2
 
 
 @compiled
 def josie_top(  # type: ignore[no-untyped-def]
-    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, spent, s0, s1, batch, may_merge,
+    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, spent, s0, s1, batch,
     skip, rank, base, best_overlap, best_rank, best_number, n, counts,
 ):  # fmt: skip
-    """Returns how many sets are among the best, and how many of the groups were read before the rest were merged (all
-    of them where nothing was).
+    """Returns how many sets are among the best.
 
     cumulated: int64[m + 1], query tokens before each group; spent: float64[m + 1], what reading the lists before each
     group costs (L); s0, s1: S of a set of n tokens is s0 + s1 n; batch: groups (lambda). counts: int64[5], added to:
-    lists, postings with positions, sets, groups of sets, postings without positions. Arrays `best_*`: see
+    lists, postings with positions, sets, numbers of sets looked at. Arrays `best_*`: see
     `josie_kernels`.
     """
     k, m = len(best_overlap), len(groups)
@@ -54,16 +48,10 @@ def josie_top(  # type: ignore[no-untyped-def]
         u, n = _filter(unread, u, left, seen, about, rank, base, best_overlap, best_rank, best_number, n)
         closed = a == m or (n == k and left < best_overlap[-1])  # prefix filter: no list brings up a new set
         if u == 0 and closed:
-            return n, m
+            return n
         b = min(a + batch, m) if a else min(batch, k, m)
         best, read_list = -1, u == 0
         if u:
-            if (
-                a >= JUDGED_FROM
-                and may_merge
-                and _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n)
-            ):
-                break
             best, read_list = _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap, n)
         if read_list:
             while a < b:
@@ -77,22 +65,13 @@ def josie_top(  # type: ignore[no-untyped-def]
             at = about[x, _LAST]
             start, end = suffix(set_offsets, set_groups, x, groups[at])
             counts[2] += 1
-            counts[3] += end - start
-            overlap = seen[x] + shared(set_groups, start, end, groups, weights, at + 1)
+            more, looked = shared(set_groups, start, end, groups, weights, at + 1)
+            counts[3] += looked
+            overlap = seen[x] + more
             n = push(best_overlap, best_rank, best_number, n, overlap, rank[x], base + x)
             about[x, _STATE] = _DONE
             unread[best] = unread[u - 1]
             u -= 1
-    for c in range(a, m):
-        weight = np.int32(weights[c])
-        counts[0] += 1
-        counts[4] += offsets[groups[c] + 1] - offsets[groups[c]]
-        for p in range(offsets[groups[c]], offsets[groups[c] + 1]):
-            seen[columns[p]] += weight
-    for x in range(len(skip)):
-        if seen[x] and about[x, _STATE] != _DONE and not skip[x]:
-            n = push(best_overlap, best_rank, best_number, n, np.int64(seen[x]), rank[x], base + x)
-    return n, a
 
 
 @compiled
@@ -186,34 +165,6 @@ def _choose(unread, u, seen, about, cumulated, spent, a, b, s0, s1, best_overlap
         most_then = seen[x] + density * step + min(float(after), rest_then)
         gain += cost if most_then <= last else cost - (s0 + s1 * rest_then)
     return best, lowest > spent[b] - spent[a] - gain
-
-
-@compiled
-def _merging_pays(unread, u, seen, about, cumulated, spent, a, s0, s1, best_overlap, n):  # type: ignore[no-untyped-def]
-    """Whether all remaining lists cost less than what remains to be read until the likely k-th overlap is there: the
-    lists up to its prefix filter, and the sets that are likely to reach it."""
-    k, m = len(best_overlap), len(spent) - 1
-    i, total = cumulated[a], cumulated[m]
-    highest = np.zeros(k)
-    highest[:n] = best_overlap[:n]
-    estimates = np.empty(u)
-    for c in range(u):
-        x = unread[c]
-        estimates[c] = _estimate(seen[x], about[x, _GOT], about[x, _FIRST], about[x, _REST], i, total)
-        at = k
-        while at > 0 and highest[at - 1] < estimates[c]:
-            if at < k:
-                highest[at] = highest[at - 1]
-            at -= 1
-        if at < k:
-            highest[at] = estimates[c]
-    likely = highest[-1]
-    cost = max(0.0, spent[np.searchsorted(cumulated[:m], total - np.int64(likely) + 1)] - spent[a])
-    for c in range(u):
-        if estimates[c] >= likely:
-            rest = about[unread[c], _REST]
-            cost += s0 + s1 * rest + THOUGHT * u + COMPARED * min(rest, m - a)
-    return spent[m] - spent[a] <= cost
 
 
 @compiled

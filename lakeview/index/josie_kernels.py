@@ -26,7 +26,9 @@ __all__ = [
 ]
 
 
+TRIED = 0.1  # of what merging costs: sets that are read before their rate is judged by
 BLOCK = 256  # query tokens
+LEAP = 16  # times that one side is longer, from which leaping through it is quicker than walking
 
 
 @compiled
@@ -136,83 +138,144 @@ def suffix(set_offsets, set_groups, column, group):  # type: ignore[no-untyped-d
 
 @compiled
 def shared(set_groups, start, end, groups, weights, at):  # type: ignore[no-untyped-def]
-    """Query tokens in set_groups[start:end], of the query's groups from place `at` on; the shorter side leaps."""
-    total, m = 0, len(groups)
-    if (end - start) > 16 * (m - at):
+    """Query tokens in set_groups[start:end], of the query's groups from place `at` on, and how many of the set's
+    numbers were looked at; the shorter side leaps."""
+    total, m, looked = 0, len(groups), 0
+    if (end - start) > LEAP * (m - at):
         for a in range(at, m):
-            start = _leap(set_groups, start, end, groups[a])
+            start, steps = _leap(set_groups, start, end, groups[a])
+            looked += steps
             if start == end:
                 break
             if set_groups[start] == groups[a]:
                 total += weights[a]
-    elif (m - at) > 16 * (end - start):
+    elif (m - at) > LEAP * (end - start):
+        looked = end - start
         for p in range(start, end):
-            at = _leap(groups, at, m, set_groups[p])
+            at, _ = _leap(groups, at, m, set_groups[p])
             if at == m:
                 break
             if groups[at] == set_groups[p]:
                 total += weights[at]
     else:
+        first = start
         while start < end and at < m:
             x, q = np.int64(set_groups[start]), np.int64(groups[at])
             if x == q:
                 total += weights[at]
             start += x <= q
             at += q <= x
-    return total
+        looked = start - first
+    return total, looked
 
 
 @compiled
 def _leap(values, start, end, value):  # type: ignore[no-untyped-def]
-    """The first place from `start` on of a number that is not less, by doubling steps."""
-    step = 1
+    """The first place from `start` on of a number that is not less, by doubling steps, and how many of these."""
+    step, steps = 1, 1
     while start < end and values[min(start + step, end) - 1] < value:
         start = min(start + step, end)
         step *= 2
+        steps += 1
     high = min(start + step, end)
     while start < high:
         middle = (start + high) >> 1
+        steps += 1
         if values[middle] < value:
             start = middle + 1
         else:
             high = middle
-    return start
+    return start, steps
 
 
 @compiled
 def probe_top(  # type: ignore[no-untyped-def]
-    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, skip, rank, base,
-    best_overlap, best_rank, best_number, n, counts,
+    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, spent, s0, s1, may_merge,
+    skip, rank, base, best_overlap, best_rank, best_number, n, counts,
 ):  # fmt: skip
     """ProbeSet-D: every set that a list brings up is read at once, unless the position filter (equation 2) says no.
 
-    cumulated: int64[m + 1], query tokens before each group. counts: int64[5], added to: lists, postings with
-    their positions, sets, groups of sets. Ties go by rank, so a filter only drops what the k-th set beats.
+    With `may_merge`, the rest of the lists is merged as soon as that costs less than probing on at the rate so far; the
+    sets met before are done with, so nothing is read twice. Returns how many sets are among the best, and how many of
+    the groups were probed.
+
+    cumulated: int64[m + 1], query tokens before each group; spent: float64[m + 1], what merging the lists before each
+    group costs; s0, s1: a set of which n numbers are looked at costs s0 + s1 n. counts: int64[5], added to: lists,
+    postings with their positions, sets, numbers of sets looked at, postings without positions. Ties go by rank, so a
+    filter only drops what the k-th set beats.
     """
     k, m = len(best_overlap), len(groups)
     total = cumulated[m]
     met = np.zeros(len(skip), np.bool_)
-    for a in range(m):
+    a, p, end, sets, visited = 0, 0, 0, 0.0, 0
+    probing, full = True, n == k
+    while a < m and probing:
         if n == k and total - cumulated[a] < best_overlap[-1]:  # prefix filter
-            break
+            return n, m
         group = groups[a]
+        p, end = offsets[group], offsets[group + 1]
         counts[0] += 1
-        counts[1] += offsets[group + 1] - offsets[group]
-        for p in range(offsets[group], offsets[group + 1]):
+        counts[1] -= p
+        while p < end and probing:
             x = columns[p]
+            p += 1
+            visited += 1
             if met[x] or skip[x]:
                 continue
+            rest = min(total - cumulated[a + 1], np.int64(rests[p - 1]))
             met[x] = True
-            rest = min(total - cumulated[a + 1], np.int64(rests[p]))
             if n == k and beaten(best_overlap, best_rank, weights[a] + rest, rank[x]):
                 continue
             overlap = weights[a]
             if rest:
-                start, end = suffix(set_offsets, set_groups, x, group)
+                start, stop = suffix(set_offsets, set_groups, x, group)
+                if may_merge and n < k and (k - n) * (s0 + s1 * min(stop - start, LEAP * (m - a))) > spent[m]:
+                    probing, met[x] = False, False  # k such sets cost more than all lists
+                    p -= 1
+                    break
+                more, looked = shared(set_groups, start, stop, groups, weights, a + 1)
+                overlap += more
                 counts[2] += 1
-                counts[3] += end - start
-                overlap += shared(set_groups, start, end, groups, weights, a + 1)
+                counts[3] += looked
+                sets += s0 + s1 * looked
             n = push(best_overlap, best_rank, best_number, n, overlap, rank[x], base + x)
+            if not may_merge:
+                continue
+            if n < k:
+                probing = sets * k <= TRIED * spent[m] * counts[2]  # what k sets will have cost
+                continue
+            if not full:  # from now on sets pass the k-th overlap, or do not
+                full, sets, visited = True, 0.0, 0
+            if sets > TRIED * spent[m]:
+                last = np.searchsorted(cumulated[:m], total - best_overlap[-1] + 1)
+                lists = max(0.0, spent[last] - spent[a + 1])
+                probing = spent[m] - spent[a + 1] >= 2 * lists + sets / visited * _postings(offsets, groups, a, p, last)
+        counts[1] += p
+        a += probing
+    if probing:
+        return n, m
+    counts[4] += end - p
+    overlap = np.zeros(len(skip), np.int32)
+    for q in range(p, end):
+        overlap[columns[q]] += np.int32(weights[a])
+    for c in range(a + 1, m):
+        weight = np.int32(weights[c])
+        counts[0] += 1
+        counts[4] += offsets[groups[c] + 1] - offsets[groups[c]]
+        for p in range(offsets[groups[c]], offsets[groups[c] + 1]):
+            overlap[columns[p]] += weight
+    for x in range(len(skip)):
+        if overlap[x] and not met[x] and not skip[x]:
+            n = push(best_overlap, best_rank, best_number, n, np.int64(overlap[x]), rank[x], base + x)
+    return n, a
+
+
+@compiled
+def _postings(offsets, groups, a, p, last):  # type: ignore[no-untyped-def]
+    """Postings from p on in the query's a-th list and those up to the last-th."""
+    n = 0 if last <= a else offsets[groups[a] + 1] - p
+    for c in range(a + 1, last):
+        n += offsets[groups[c] + 1] - offsets[groups[c]]
     return n
 
 
@@ -225,11 +288,13 @@ def read_lists(offsets, columns, lists, counters):  # type: ignore[no-untyped-de
 
 
 @compiled
-def read_sets(set_offsets, set_groups, sets, after):  # type: ignore[no-untyped-def]
-    """Read each set after a group, from one end to the other; for measuring."""
-    total = 0
-    for a in range(len(sets)):
-        start, end = suffix(set_offsets, set_groups, sets[a], after[a])
-        for p in range(start, end):
-            total += set_groups[p]
-    return total
+def read_sets(set_offsets, set_groups, sets, others, after):  # type: ignore[no-untyped-def]
+    """Count what each set shares with another, both after a group that they hold; for measuring. Returns how many
+    numbers of each set were looked at."""
+    looked = np.zeros(len(sets), np.int64)
+    for i in range(len(sets)):
+        first, last = suffix(set_offsets, set_groups, others[i], after[i])
+        query = set_groups[first:last]
+        start, end = suffix(set_offsets, set_groups, sets[i], after[i])
+        _, looked[i] = shared(set_groups, start, end, query, query, 0)
+    return looked

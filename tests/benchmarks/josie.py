@@ -3,9 +3,10 @@
     python tests/benchmarks/josie.py LAKE                       a folder of tables, every column a query
     python tests/benchmarks/josie.py --zipf 100000 50000000     a seeded lake of so many sets and postings
 
-Prints what each plan reads (as figures 4 and 5 of the paper), what the fitted cost model makes of these reads, and CPU
-milliseconds a query. The peers: a Python dictionary of posting lists, and SetSimilaritySearch's containment query
-(pip install SetSimilaritySearch), which needs a threshold and is given one of half the query.
+Prints, for each class of queries, what each plan reads (as figures 4 and 5 of the paper), the price of these reads in
+milliseconds a query (lists and sets at l0 and s0, their numbers at l1 and s1 of the fitted costs), that over the best
+plan's, and CPU milliseconds a query. The peers: a Python dictionary of posting lists, and SetSimilaritySearch's
+containment query (pip install SetSimilaritySearch), which needs a threshold and is given one of half the query.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def compare(title: str, ask: Callable[[int, josie.Plan], tuple], queries: Sequen
 
 
 HEAD = (
-    f"{'':>16} {'plan':>6} {'lists':>11} {'sets':>9} {'bytes':>14} {'model ms':>10} {'/best':>6} {'median ms':>9}"
+    f"{'':>16} {'plan':>6} {'lists':>11} {'sets':>9} {'bytes':>14} {'priced ms':>10} {'/best':>6} {'median ms':>9}"
     f" {'mean ms':>9}  chosen"
 )
 

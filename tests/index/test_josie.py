@@ -102,17 +102,43 @@ def test_plans_agree_on_a_skewed_lake_and_read_what_the_paper_says():
 
 
 def test_a_dear_read_of_lists_is_spared():
-    """One long list in common with many sets, and one set that holds all of a query: JOSIE leaves the long list."""
+    """One long list in common with many sets, and one set that holds all of a query: the long list is left."""
     query = frozenset(range(50))
     others = [frozenset([0, 100 + i]) for i in range(5_000)]
     inverted = build([query, *(frozenset([i, 100 + i]) for i in range(1, 50)), *others])
     _, overlaps, statistics = josie.top_k(inverted, np.array(sorted(query), np.uint64), 1, "auto", Costs(1e-7, 1e-6))
     assert overlaps.tolist() == [50]
-    assert (statistics.plan, statistics.sets) == ("josie", 1)
+    assert (statistics.plan, statistics.sets) == ("probe", 1)
     assert statistics.bytes < 1_000
     _, _, statistics = josie.top_k(inverted, np.array(sorted(query), np.uint64), 1, "auto", Costs(s0=1.0))
     assert (statistics.plan, statistics.sets) == ("merge", 0)
     assert "no set can be read for what all lists cost" in repr(statistics)
+
+
+def test_the_planner_comes_near_the_best_plan_by_what_it_reads():
+    inverted, columns = skewed()
+    for costs in (Costs(), Costs(2e-5, 1e-9, 1e-4, 1e-9)):  # memory; a disk, where places count
+        for k in (1, 10):
+            spent = dict.fromkeys(PLANS, 0.0)
+            for number in range(0, len(columns), 10):
+                for plan in PLANS:
+                    spent[plan] += josie.top_k(inverted, columns[number], k, plan, costs)[2].expected
+            assert spent["auto"] <= 1.2 * min(spent[plan] for plan in PLANS if plan != "auto"), (k, costs, spent)
+
+
+def test_probing_turns_to_merging_where_sets_are_dear():
+    """A query that shares a little with many sets: sets are tried, then the lists that are left are merged."""
+    rng = np.random.default_rng(3)
+    columns = [frozenset(rng.choice(400, 60, replace=False).tolist()) for _ in range(300)]
+    inverted, asked = build(columns), np.arange(0, 200, dtype=np.uint64)
+    costs = Costs(s0=1e-7, s1=1e-9)
+    numbers, overlaps, statistics = josie.top_k(inverted, asked, 3, "auto", costs)
+    assert list(zip(numbers.tolist(), overlaps.tolist(), strict=True)) == brute(
+        columns, frozenset(range(200)), 3, [False] * 300, range(300)
+    )
+    assert (statistics.plan, statistics.lists) == ("merge", statistics.of_lists)
+    assert 3 <= statistics.sets < 100
+    assert "that costs less than probing on" in statistics.why
 
 
 def test_costs_are_measured_on_large_indexes():
