@@ -7,11 +7,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from lakeview import values
 from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
+from lakeview.index import composite_keys
 from lakeview.index import foreign_keys as keys
+from lakeview.index.chance import evidence_bits
+from lakeview.index.postings import intersect
+from lakeview.index.schema import Inclusions, KeyColumn, Schema
 from lakeview.join.side import Side
 from lakeview.query import Query
 from lakeview.tuples import fetched, part_tokens
@@ -22,6 +28,10 @@ if TYPE_CHECKING:
 
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
 PAIRS_HELD = 1 << 25  # pairs of values, of eight bytes, that are held for further candidates
+DENSE = 0.95  # share of the numbers between its bounds that a key holds, from which there are no gaps to tell of
+SAMPLED = 512  # whole numbers that tell how dense a key is
+ORDERED = 0.8  # share of the rows of a hierarchy that come after those above them
+NULL = np.uint64(2**64 - 1)
 NEAR = 0.1  # an estimated containment may fall this far short of what is asked
 
 
@@ -42,8 +52,8 @@ def foreign_keys(
     if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not 0 < least <= 1:
         raise InputError(f"min_containment is a share over 0 and up to 1, not {least!r}")
     numbers = [n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]]
-    columns = key_columns(snapshot, numbers)
-    found = inclusions(snapshot, numbers, least)
+    found, bits = inclusions(snapshot, numbers, least)
+    columns = key_columns(snapshot, numbers, bits)
     table = lru_cache(maxsize=8)(side)  # what was read stays at hand while its candidates are looked at
     known: dict[tuple[int, int], np.ndarray] = {}
 
@@ -55,13 +65,18 @@ def foreign_keys(
             known[a, b] = made
         return made
 
-    single = keys.foreign_keys(columns, found)
-    both = keys.composite_keys(columns, found, pairs, least)
+    schema = Schema(columns, found)
+    single = keys.foreign_keys(
+        schema,
+        lambda i, j: chance_containment(snapshot, numbers[i], numbers[j], normalize),
+        lambda i, j: is_hierarchy(*row_tokens(table(columns[i].table), columns[i].name, columns[j].name, normalize)),
+    )
+    both = composite_keys.composite_keys(schema, pairs, single, least)
     rows = [_row(columns, key) for key in sorted([*single, *both], key=lambda key: -key.score)]
     return pd.DataFrame(rows, columns=FIELDS)
 
 
-def _row(columns: Sequence[keys.KeyColumn], key: keys.ForeignKey) -> tuple[Any, ...]:
+def _row(columns: Sequence[KeyColumn], key: keys.ForeignKey) -> tuple[Any, ...]:
     def names(numbers: tuple[int, ...]) -> Any:
         found = tuple(columns[n].name for n in numbers)
         return found if len(found) > 1 else found[0]
@@ -70,44 +85,106 @@ def _row(columns: Sequence[keys.KeyColumn], key: keys.ForeignKey) -> tuple[Any, 
     return tables[0], names(key.columns), tables[1], names(key.references), key.containment, key.score
 
 
-def key_columns(snapshot: Snapshot, numbers: Sequence[int]) -> list[keys.KeyColumn]:
-    """What the question of foreign keys needs of some columns of a snapshot."""
+def key_columns(snapshot: Snapshot, numbers: Sequence[int], bits: np.ndarray) -> list[KeyColumn]:
+    """What the question of foreign keys needs of some columns of a snapshot; bits: of each, what its values tell."""
     whole = snapshot.array("integers") == snapshot.array("values")
     return [
-        keys.KeyColumn(
+        KeyColumn(
             snapshot.tables[n],
             snapshot.names[n],
             int(snapshot.rows[n]),
             int(snapshot.nulls[n]),
             int(snapshot.rows[n] if snapshot.sketched[n] and snapshot.key_like[n] else snapshot.distinct[n]),
-            bool(whole[n]),
+            "integer" if whole[n] else snapshot.types[n],
+            float(told),
         )
-        for n in numbers
+        for n, told in zip(numbers, bits, strict=True)
     ]
 
 
-def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> list[tuple[int, int, float]]:
-    """(i, j, containment of i in j), at least `least`, over the columns `numbers[i]`: one query of the posting lists
-    a column. Where a sketch alone is kept the estimate counts, if it is near `least` and its interval reaches it."""
+def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> tuple[Inclusions, np.ndarray]:
+    """The inclusions, at least `least`, among the columns `numbers[i]`, which go by i: one query of the posting lists
+    a column. Where a sketch alone is kept the estimate counts, if it is near `least` and its interval reaches it.
+
+    Also returns the bits that the values of each column tell, float64[n]: how rare they are in the lake.
+    """
     place = np.full(len(snapshot), -1)
     place[numbers] = np.arange(len(numbers))
-    found = []
+    alive = int(snapshot.alive.sum())
+    bits = np.array([keys.EACH * int(snapshot.distinct[number]) for number in numbers])
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for i, number in enumerate(numbers):
         query = Query.of_lake(snapshot, number)
-        overlap, _ = snapshot.overlaps(query.tokens)
+        overlap, frequency = snapshot.overlaps(query.tokens)
         if len(query.tokens):
+            bits[i] = np.minimum(evidence_bits(frequency, alive), keys.EACH).sum()
             held = np.flatnonzero((overlap >= least * query.distinct - 1e-9) & (place >= 0))
-            found += [(i, int(place[j]), float(overlap[j]) / query.distinct) for j in held if j != number]
+            held = held[held != number]
+            found.append((np.full(len(held), i), place[held], overlap[held] / query.distinct))
         asked = (place >= 0) & (snapshot.sketched | (query.sketch is not None))
         for j, comparison in estimates(query, snapshot, asked, least=least).of.items():
             held_about = comparison.containment
             if j != number and held_about.value >= least - NEAR and held_about.high >= least:
-                found.append((i, int(place[j]), held_about.value))
-    return found
+                found.append((np.array([i]), place[[j]], np.array([held_about.value])))
+    if not found:
+        return Inclusions(np.zeros(0, int), np.zeros(0, int), np.zeros(0)), bits
+    return Inclusions(*map(np.concatenate, zip(*found, strict=True))), bits
+
+
+def chance_containment(snapshot: Snapshot, i: int, j: int, normalize: Normalize) -> float:
+    """Share of column i's values, whole numbers, that column j would hold if they were any between their bounds.
+
+    Counted on a sample of the numbers from i's least to its largest, where j's own bounds leave it open.
+    """
+    low, high = (snapshot.array(end) for end in ("low", "high"))
+    even = min(float(snapshot.distinct[j]) / (high[j] - low[j] + 1), 1.0)
+    if even > DENSE or snapshot.sketched[j]:
+        return even
+    if max(abs(low[i]), abs(high[i])) > 2**53:
+        return 0.0
+    sample = np.linspace(low[i], high[i], min(int(high[i] - low[i]) + 1, SAMPLED)).astype(np.int64)
+    tokens = np.unique(values.hash_strings(values.canonical(pa.array(sample), normalize)))
+    return len(intersect(tokens, snapshot.tokens_of(j)[0])[0]) / len(tokens)
+
+
+def is_hierarchy(child: np.ndarray, key: np.ndarray) -> bool:
+    """Whether rows hang in trees: row r is below the row whose key is child[r]. Rows below none have no key there, or
+    one row is its own root; none is below itself by way of others; and of the rows that others are below, those above
+    come before those below, or all the other way round, as rows are numbered when they come.
+
+    Few columns that lie in a key by accident pass: where every row points somewhere, some go round in a circle.
+    """
+    rows = np.arange(len(key))
+    order = np.argsort(key)
+    at = np.minimum(np.searchsorted(key, child, sorter=order), len(key) - 1)
+    known = key[order[at]] == child
+    above = np.where(known, order[at], rows)  # a root is above itself
+    moves = above != rows
+    if (known & ~moves).sum() != int(known.all()):
+        return False
+    inner = np.unique(above[moves])
+    inner = inner[moves[inner]]
+    before = float((above[inner] < inner).mean()) if len(inner) else 0.5
+    if not max(before, 1 - before) >= ORDERED:
+        return False
+    for _ in range(len(key).bit_length()):
+        above = above[above]
+    return not moves[above].any()
 
 
 def row_pairs(side: Side, first: str, second: str, normalize: Normalize) -> np.ndarray:
     """A token for the pair of values in each row of a table, uint64, sorted; rows with a null among the two are left
     out."""
     parts, _ = part_tokens(fetched(side, (first, second)), normalize)
-    return keys.pair_tokens(*parts)
+    return composite_keys.pair_tokens(*parts)
+
+
+def row_tokens(side: Side, first: str, second: str, normalize: Normalize) -> list[np.ndarray]:
+    """The tokens of two columns of a table: uint64, a row each, `NULL` where there is none."""
+    found = []
+    for column in fetched(side, (first, second)):
+        texts = values.canonical(column, normalize)
+        tokens = np.full(len(texts), NULL)
+        tokens[np.asarray(texts.is_valid())] = values.hash_strings(texts.drop_null())
+        found.append(tokens)
+    return found

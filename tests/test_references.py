@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lakeview as lv
-from lakeview.references import FIELDS, inclusions, row_pairs
+from lakeview.references import FIELDS, chance_containment, inclusions, is_hierarchy, row_pairs
 
 
 def shop(seed: int = 5) -> dict[str, pd.DataFrame]:
@@ -148,7 +148,101 @@ def test_inclusions_are_a_count_with_sets(columns, least):
         for j, b in enumerate(columns)
         if i != j and a and len(a & b) >= least * len(a)
     }
-    assert set(inclusions(lake._snapshot, numbers, least)) == wanted
+    found, bits = inclusions(lake._snapshot, numbers, least)
+    assert set(zip(*(part.tolist() for part in found), strict=True)) == wanted
+    assert len(bits) == len(columns)
+
+
+ENTITIES = ("artist", "album", "genre", "track", "customer", "invoice", "store", "supplier", "product", "city")
+MEASURES = ("age", "stars", "minutes", "quantity", "position", "floor", "year", "size", "rank", "visits")
+
+
+def accidents(seed: int) -> tuple[dict[str, pd.DataFrame], set[tuple]]:
+    """A schema of keys 1..n and measures 1..m, which contain each other many times over, and its declared keys."""
+    rng = np.random.default_rng(seed)
+    camel, bare, counted = rng.random(3) < [0.5, 0.5, 0.5]
+    rows = dict(zip(ENTITIES, rng.permutation([5, 8, 12, 25, 40, 60, 150, 275, 400, 900]).tolist(), strict=True))
+
+    def spelled(*words: str) -> str:
+        return "".join(w.capitalize() for w in words) if camel else "_".join(words)
+
+    frames, declared = {}, set()
+    for n, entity in enumerate(ENTITIES):
+        table = f"{spelled(entity)}s"
+        key = "id" if bare and not camel else spelled(entity, "id")
+        data: dict[str, object] = {"n": range(1, rows[entity] + 1)} if counted else {}
+        data[key] = range(1, rows[entity] + 1)
+        for other in rng.choice(ENTITIES[:n], min(n, 2), replace=False).tolist() if rows[entity] > 8 else ():
+            role = ("home", other, "id") if rng.random() < 0.2 else (other, "id")
+            data[spelled(*role)] = rng.integers(1, rows[other] + 1, rows[entity])
+            referred = "id" if bare and not camel else spelled(other, "id")
+            declared.add((table, spelled(*role), f"{spelled(other)}s", referred))
+        for measure in rng.choice(MEASURES, 3, replace=False).tolist():
+            data[spelled(measure)] = rng.integers(1, int(rng.integers(3, 60)), rows[entity])
+        data[spelled("name")] = [f"{entity} {i}" for i in range(rows[entity])]
+        frames[table] = pd.DataFrame(data)
+    return frames, declared
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_schema_is_told_from_its_accidents(seed: int):
+    frames, declared = accidents(seed)
+    lake = indexed(frames)
+    numbers = [n for table in lake._snapshot.by_table.values() for n in table.values()]
+    assert len(inclusions(lake._snapshot, numbers, 0.95)[0].source) > 10 * len(declared)
+    found = lake.foreign_keys()
+    single = named(found[found["column"].map(lambda c: isinstance(c, str))])
+    assert declared <= single
+    assert len(declared) >= 0.8 * len(single)
+
+
+def test_rare_values_tell_more():
+    wide = pd.DataFrame({f"c{i}": ["yes", "no"] for i in range(300)})
+    lake = indexed({"wide": wide, "t": pd.DataFrame({"x": ["yes", "no", "rarely"]})})
+    (bits,) = inclusions(lake._snapshot, [lake._snapshot.by_table["t"]["x"]], 1.0)[1]
+    assert bits == pytest.approx(3.0 + 2 * np.log2(1024 / 301), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("key", "column", "share"),
+    [(range(1, 100), range(5, 60), 1.0), (range(0, 200, 2), range(0, 101), 0.5), ([1, 2, 3, 900], [1, 2], 1.0),
+     ([1, 2, 3, 10**6], [1, 10**6], 0.0)],
+)  # fmt: skip
+def test_chance_counts_the_gaps_of_a_key(key, column, share):
+    lake = indexed({"a": pd.DataFrame({"key": list(key)}), "b": pd.DataFrame({"ref": list(column)})})
+    tables = lake._snapshot.by_table
+    found = chance_containment(lake._snapshot, tables["b"]["ref"], tables["a"]["key"], "fold")
+    assert found == pytest.approx(share, abs=0.02)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=10))
+def test_hierarchies_are_trees_without_circles(above):
+    """Rows 0 to n - 1 of keys 0 to n - 1; a number that is no row is no reference."""
+    n = len(above)
+
+    def rooted(row: int) -> bool:
+        for _ in range(n + 1):
+            if above[row] >= n or above[row] == row:
+                return True
+            row = above[row]
+        return False
+
+    selves = sum(above[r] == r for r in range(n))
+    inner = {above[r] for r in range(n) if above[r] < n and above[r] != r}
+    below = [r for r in inner if above[r] < n and above[r] != r]
+    before = sum(above[r] < r for r in below)
+    ordered = bool(below) and max(before, len(below) - before) >= 0.8 * len(below)
+    one_root = selves == int(all(a < n for a in above))
+    wanted = all(map(rooted, range(n))) and ordered and one_root
+    assert is_hierarchy(np.array(above, np.uint64), np.arange(n, dtype=np.uint64)) == wanted
+
+
+def test_who_reports_to_whom():
+    staff = pd.DataFrame(
+        {"staff_id": range(1, 41), "boss": [None, *(i // 4 + 1 for i in range(39))], "desk": [*range(2, 41), 1]}
+    )
+    other = pd.DataFrame({"room": ["a", "b"]})
+    assert named(indexed({"staff": staff, "rooms": other}).foreign_keys()) == {("staff", "boss", "staff", "staff_id")}
 
 
 def test_pairs_keep_rows_together():

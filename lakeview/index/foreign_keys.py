@@ -1,45 +1,40 @@
 """Which inclusions are foreign keys.
 
-An inclusion is cheap: row numbers 1..n lie in every longer run of row numbers. A foreign key is an inclusion in a
-table's key, and something speaks for it: the names (as in Chen et al., PVLDB 2014), or how much of the key it covers
-(Rostin et al., WebDB 2009). A column refers to one table, so its candidates compete and only those near the best stay;
-a table's own key refers to another only where the names say so.
+An inclusion is cheap: row numbers 1..n lie in every longer run of row numbers. A foreign key is an inclusion in the key
+of a table, and something must speak for it:
 
-Scores are products and unions of shares in 0 to 1; nothing here is learned from data.
+- names, as in Chen et al. (PVLDB 2014): customer_id and customers.id. Numbers are measured everywhere, so of them the
+  name has to be that of a key, by its words, its table or its place;
+- that it is no chance, which is the randomness of Zhang et al. (PVLDB 2010) the other way round: of the numbers
+  between a column's bounds the key holds only a share, but all that the column has; or the texts are rare in the lake;
+- where neither does, how much of the key the column covers (Rostin et al., WebDB 2009), if it is called a key at all,
+  or if it makes the rows of its own table a hierarchy.
+
+A column refers to one table: its candidates compete, those far from the best go, and those alike share its score, so
+that a name or a list of countries that ten tables have as their key points to none of them. Scores are products and
+unions of shares in 0 to 1; nothing here is learned from data.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from lakeview.index.names import COMMON_SHARE, COMMON_TABLES, words
-from lakeview.index.tuples import tuple_tokens
+from lakeview.index.key_names import ROLE, SAME
+from lakeview.index.schema import Schema
 
 DEFAULT_CUT = 0.3
-_KEY_WORDS = frozenset({"id", "key", "code", "no", "number", "nr", "fk", "pk", "ref"})
-_NEAR = 0.75  # candidates of a column that are this near to its best stay: they can't be told apart
-_OTHER_KEY = 0.3  # weight of a unique column that is not its table's first
-
-
-@dataclass(frozen=True)
-class KeyColumn:
-    """A column as this question needs it: table, name, rows, nulls, distinct values, and whether those are integers."""
-
-    table: str
-    name: str
-    rows: int
-    nulls: int
-    distinct: int
-    integer: bool
-
-    @property
-    def unique(self) -> bool:
-        return self.nulls == 0 and self.distinct == self.rows > 1
+NEAR = 0.75  # candidates of a column that are this near to its best stay: they can't be told apart
+SURE = 0.5  # how far chance has to be ruled out where names agree
+OTHER = 0.25  # weight of equal names of numbers that nothing says are keys
+SECOND = 0.5  # weight of a unique column that is not its table's key
+SILENT = 0.6  # weight of an inclusion that names don't support
+TOLD = 0.5  # agreement of names below which they are silent: such references stay in one folder
+CALLED = 0.5  # a key that columns call by its name is seldom referred to under another
+EACH = 3.0  # bits that one value tells at most: the values of a column come together
+LIKELY = 8.0  # bits at which chance is as likely as not to be ruled out
 
 
 @dataclass(frozen=True)
@@ -53,128 +48,129 @@ class ForeignKey:
 
 
 def foreign_keys(
-    columns: Sequence[KeyColumn], inclusions: Iterable[tuple[int, int, float]], cut: float = DEFAULT_CUT
+    schema: Schema,
+    chance: Callable[[int, int], float],
+    is_hierarchy: Callable[[int, int], bool],
+    cut: float = DEFAULT_CUT,
 ) -> list[ForeignKey]:
     """Single-column foreign keys of score `cut` and above, best first.
 
-    inclusions: (column, column that holds it, containment) by number, as many as there are; those into columns that are
-    not unique are passed over.
+    chance(i, j): share of column i's values, whole numbers, that column j would hold by chance. is_hierarchy(i,
+    j): whether the rows of a table, each below the row that its column i names by key j, make up trees; it costs a
+    scan, and is asked last, and only where the names leave it open.
     """
-    names = _bare_names(columns)
-    keys = _first_keys(columns)
-    # `rownames` is the key of half a lake's tables; `id` too, but there the referring name tells.
-    named = Counter(words(names[key]) for key in keys.values())
-    common = max(COMMON_TABLES, COMMON_SHARE * len(keys))
-    scored: dict[int, list[ForeignKey]] = {}
-    for i, j, containment in inclusions:
-        source, target = columns[i], columns[j]
-        if i == j or not target.unique or source.distinct < 1:
+    candidates = _candidates(schema)
+    called = {j for i, j, _ in candidates if schema.is_key[j] and schema.names.agreement(i, j) >= SAME}
+    by_column: dict[int, list[ForeignKey]] = {}
+    for i, j, containment in candidates:
+        if (int(schema.tables[i]), int(schema.tables[j])) in schema.copies:
             continue
-        said = name_agreement(names[i], names[j], "" if source.table == target.table else target.table)
-        if named[words(names[j])] > common and words(names[j]) - _KEY_WORDS:
-            continue
-        own_key = keys.get(source.table) == i
-        if own_key and (said < 0.9 or names_table(names[i], source.table)):
-            continue  # Genre.GenreId lies in Artist.ArtistId by accident
-        covered = _fit(source, target) if source.distinct > 1 else 0.0
-        hint = 0.6 if words(names[i]) & _KEY_WORDS or source.table == target.table else 0.4
-        score = containment * (1 - (1 - said) * (1 - hint * covered))
-        if keys.get(target.table) != j:
-            score *= _OTHER_KEY
-        scored.setdefault(i, []).append(ForeignKey((i,), (j,), containment, score))
-    found = []
-    for candidates in scored.values():
-        best = max(candidate.score for candidate in candidates)
-        found += [c for c in candidates if c.score >= max(cut, _NEAR * best)]
-    return sorted(found, key=lambda key: (-key.score, key.columns, key.references))
+        score = containment * _score(schema, i, j, containment, chance, j in called)
+        told = schema.tables[i] != schema.tables[j] or schema.names.agreement(i, j) >= TOLD
+        if score >= cut and (told or is_hierarchy(i, j)):
+            by_column.setdefault(i, []).append(ForeignKey((i,), (j,), containment, score))
+    found = [key for rivals in by_column.values() for key in _shared_out(rivals, schema) if key.score >= cut]
+    return sorted(_without_repeats(found, schema), key=lambda key: (-key.score, key.columns, key.references))
 
 
-def composite_keys(
-    columns: Sequence[KeyColumn],
-    inclusions: Iterable[tuple[int, int, float]],
-    pairs: Callable[[int, int], np.ndarray],
-    least: float = 0.95,
-    cut: float = 0.5,
-) -> list[ForeignKey]:
-    """Foreign keys of two columns, best first.
-
-    pairs(a, b): the tokens of two columns of one table, a row each, uint64 and sorted, with repeats
-    (`pair_tokens`); asked only for column pairs whose names and single inclusions agree, as it costs a scan.
-    """
-    names = _bare_names(columns)
-    by_tables: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
-    for i, j, containment in inclusions:
-        source, target = columns[i], columns[j]
-        if source.table == target.table or containment < least or target.unique or target.distinct < 2:
-            continue
-        said = name_agreement(names[i], names[j], target.table)
-        if said >= cut:
-            by_tables.setdefault((source.table, target.table), []).append((i, j, said))
-    found = []
-    for matches in by_tables.values():
-        for (i, j, one), (k, l, other) in combinations(sorted(matches), 2):  # noqa: E741
-            if i == k or j == l or columns[j].nulls or columns[l].nulls:
-                continue
-            if columns[j].distinct * columns[l].distinct < columns[j].rows:
-                continue  # too few combinations for a key
-            keys = pairs(j, l)
-            if len(keys) < 2 or (keys[1:] == keys[:-1]).any():
-                continue
-            used = np.unique(pairs(i, k))
-            held = float(np.isin(used, keys).mean()) if len(used) else 0.0
-            if held >= least:
-                found.append(ForeignKey((i, k), (j, l), held, held * (one + other) / 2))
-    return sorted(found, key=lambda key: (-key.score, key.columns, key.references))
+def _candidates(schema: Schema) -> list[tuple[int, int, float]]:
+    """The inclusions into a key to which a name may point, or that lies in the same folder, and those into another
+    unique column of the same name."""
+    refers = np.array([column.refers for column in schema.columns], bool)
+    found = schema.inclusions
+    found = found.where(refers[found.source] & schema.unique[found.target])
+    near = schema.names.may_agree(found.source, found.target)
+    near |= schema.folders[found.source] == schema.folders[found.target]
+    same = schema.names.alike[found.source] == schema.names.alike[found.target]
+    found = found.where(np.where(schema.is_key[found.target], near, same))
+    return list(zip(*(part.tolist() for part in found), strict=True))
 
 
-def pair_tokens(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """One token of the pair for each row: uint64[n] tokens of two columns to uint64[n], sorted."""
-    return np.sort(tuple_tokens((first, second)))
+def _score(
+    schema: Schema, i: int, j: int, containment: float, chance: Callable[[int, int], float], called: bool
+) -> float:
+    """What speaks for column i, contained in column j, as a reference: 0 to 1."""
+    names, source, target = schema.names, schema.columns[i], schema.columns[j]
+    said = names.agreement(i, j)
+    if source.unique and (
+        said < (SAME if schema.is_key[i] else ROLE) or 0 < names.about_own(i) >= names.about(i, target.table)
+    ):
+        return 0.0  # Genre.GenreId lies in Artist.ArtistId by accident
 
+    def ruled_out() -> float:
+        if source.kind == "integer":
+            return surprise(containment, source.distinct, chance(i, j))
+        return told(source.bits)
 
-def name_agreement(source: str, target: str, table: str) -> float:
-    """How far a column's name points to a key: 0 to 1. 1: the same name, unless it is a bare `id`."""
-    asked, own, stem = words(source), words(target), _stem_words(table)
-    subject = asked - _KEY_WORDS
-    if not subject:
+    if said >= SAME:
+        return said * _weight(schema, i, j, said, ruled_out)
+    within, linked = source.table == target.table, names.linked(i, j)
+    if not schema.is_key[j] or (said < TOLD and schema.folders[i] != schema.folders[j]):
         return 0.0
-    if asked == own:
-        return 1.0
-    about = (own | stem) - _KEY_WORDS
-    if subject <= about and own - _KEY_WORDS <= subject | stem:
-        return 0.9  # customer_id and customers.id
-    return 0.8 * len(subject & about) / len(subject | about) if about else 0.0
+    if source.kind == "integer" and not linked and not within:
+        return 0.0
+    # SupportRepId: an id, so of something, and of a table that no column calls by its name.
+    called_key = linked and bool(names.subjects[i]) and not names.unnamed[i]
+    role = _covered(schema, i, j) * (CALLED if called and not within else 1.0) if within or called_key else 0.0
+    return 1 - (1 - said) * (1 - SILENT * max(role, ruled_out()))
 
 
-def names_table(name: str, table: str) -> bool:
-    """Whether a column is named after a table: GenreId of Genre."""
-    subject = words(name) - _KEY_WORDS
-    return not subject or bool(subject & _stem_words(table)) or "".join(sorted(subject)) in table.lower()
+def _weight(schema: Schema, i: int, j: int, said: float, ruled_out: Callable[[], float]) -> float:
+    """How much agreement of two names counts: less if nothing says that they are names of keys, as year and row are
+    not; and less for what is not the key of its table."""
+    names, source = schema.names, schema.columns[i]
+    if source.kind == "integer" and source.unique:
+        sure = names.linked(i, j)  # else both tables have their rows numbered
+    elif source.kind == "integer":
+        sure = schema.looks_like_key(j) and (said == 1.0 or names.linked(i, j))
+        sure = sure or ruled_out() >= SURE
+    else:
+        sure = names.keyed(i) or ruled_out() >= SURE
+    return (1.0 if sure else OTHER) * (1.0 if schema.is_key[j] else SECOND)
 
 
-def _stem_words(table: str) -> frozenset[str]:
-    return words(table.rsplit("/", 1)[-1].split(".", 1)[0])
+def _covered(schema: Schema, i: int, j: int) -> float:
+    """How much of key j the values of column i make up, 0 to 1; the root of the share, as some keys are long."""
+    source, target = schema.columns[i], schema.columns[j]
+    return float(np.sqrt(min(source.distinct / target.distinct, 1.0))) if source.distinct > 1 else 0.0
 
 
-def _fit(source: KeyColumn, target: KeyColumn) -> float:
-    """How likely the inclusion is a reference by its extent: chance puts few integers in many, seldom many in few."""
-    return float(np.sqrt(min(source.distinct / target.distinct, 1.0))) if source.integer else 1.0
+def told(bits: float) -> float:
+    """How far bits against chance rule it out, 0 to 1."""
+    return float(1 - 2 ** (-max(bits, 0.0) / LIKELY))
 
 
-def _first_keys(columns: Sequence[KeyColumn]) -> dict[str, int]:
-    """The leftmost unique column of each table: people put the key first."""
-    keys: dict[str, int] = {}
-    for number, column in enumerate(columns):
-        if column.unique:
-            keys.setdefault(column.table, number)
-    return keys
+def surprise(containment: float, distinct: int, chance: float) -> float:
+    """How far chance is ruled out, 0 to 1, where it puts a share `chance` of `distinct` values into the key:
+    their number times KL(containment | chance), in bits."""
+    if containment <= chance:
+        return 0.0
+    bits = 0.0
+    for share, expected in ((containment, chance), (1 - containment, 1 - chance)):
+        if share > 0:
+            bits += share * min(np.log2(share / max(expected, 1e-9)), EACH)
+    return told(bits * distinct)
 
 
-def _bare_names(columns: Sequence[KeyColumn]) -> list[str]:
-    """Names without the prefix up to "_" that all columns of a table share: l_orderkey is orderkey."""
-    prefixes: dict[str, set[str]] = {}
-    for column in columns:
-        head, bar, rest = column.name.partition("_")
-        prefixes.setdefault(column.table, set()).add(head + bar if bar and rest else "")
-    shared = {table: min(heads) if len(heads) == 1 else "" for table, heads in prefixes.items()}
-    return [column.name.removeprefix(shared[column.table]) for column in columns]
+def _shared_out(rivals: list[ForeignKey], schema: Schema) -> list[ForeignKey]:
+    """The candidates of one column near the best, each with its share of the one reference that the column is."""
+    best = max(rival.score for rival in rivals)
+    near = [key for key in rivals if key.score >= NEAR * best]
+    tables = len({int(schema.tables[key.references[0]]) for key in near})
+    return [ForeignKey(key.columns, key.references, key.containment, key.score / tables) for key in near]
+
+
+def _without_repeats(keys: list[ForeignKey], schema: Schema) -> list[ForeignKey]:
+    """Without references to a second unique column of a table whose key is referred to as well: tournament_name names
+    the row again that tournament_id names."""
+
+    def tables(key: ForeignKey) -> tuple[int, int]:
+        return int(schema.tables[key.columns[0]]), int(schema.tables[key.references[0]])
+
+    found = []
+    named: set[tuple[int, int]] = set()
+    for key in sorted(keys, key=lambda key: (not schema.is_key[key.references[0]], -key.score)):
+        if schema.is_key[key.references[0]] or tables(key) not in named:
+            found.append(key)
+        named.add(tables(key))
+    return found

@@ -12,10 +12,20 @@ _UNNAMED = re.compile(r"column_\d+(?:_\d+)?")  # what a column without a name is
 COMMON_TABLES, COMMON_SHARE = 3, 0.05  # a name in more tables than both says nothing
 
 
+def unnamed(column: str) -> bool:
+    """Whether a column has no name of its own."""
+    return bool(_UNNAMED.fullmatch(column))
+
+
 @lru_cache(maxsize=1 << 16)
 def words(name: str) -> frozenset[str]:
     """The words of a name, lower-cased, plurals cut: "customerIDs" → {customer, id}."""
     return frozenset(_singular(word).lower() for word in _WORD.findall(name))
+
+
+def last_word(name: str) -> str:
+    """The word that the others qualify: "shop_customers" → customer."""
+    return _singular(([name, *_WORD.findall(name)])[-1]).lower()
 
 
 def _singular(word: str) -> str:
@@ -37,7 +47,7 @@ class NameIndex:
 
     def common(self, column: str) -> bool:
         """Whether the name is in so many tables that it says nothing, or no name at all."""
-        return bool(_UNNAMED.fullmatch(column)) or self._tables[words(column)] > self._limit
+        return unnamed(column) or self._tables[words(column)] > self._limit
 
     def agreement(self, query: str, table: str, column: str) -> float:
         """How far a query column's name agrees with a lake column's and its table's: 0 to 1.

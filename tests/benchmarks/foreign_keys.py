@@ -1,19 +1,24 @@
-"""Foreign keys found, beside those declared.
+"""Foreign keys found, beside those declared, and the join graph they make.
 
 python tests/benchmarks/foreign_keys.py [FOLDER]   a folder with foreign_keys.json (default: chinook)
-python tests/benchmarks/foreign_keys.py --tpch FOLDER   Parquet files of `tpchgen-cli parquet -s 0.1`
+python tests/benchmarks/foreign_keys.py --tpch     TPC-H at scale 0.1, made by tpchgen-cli
+python tests/benchmarks/foreign_keys.py --lake [FOLDER]   a lake without declared keys: counts, and a sample to judge
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
 
-import numpy as np
-from columns import LAKE, Overlaps, table
+import pandas as pd
+from columns import LAKE, table
+from real_lake import row
 
-from lakeview.index.foreign_keys import KeyColumn, composite_keys, foreign_keys, pair_tokens
+import lakeview as lv
 
 TPCH = {
     ("nation", "n_regionkey", "region", "r_regionkey"),
@@ -26,77 +31,61 @@ TPCH = {
     ("lineitem", "l_partkey", "part", "p_partkey"),
     ("lineitem", "l_suppkey", "supplier", "s_suppkey"),
 }
+SAMPLE = 40
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", nargs="?", default=str(LAKE.parent / "fk" / "chinook"))
+    parser.add_argument("folder", nargs="?")
     parser.add_argument("--tpch", action="store_true")
+    parser.add_argument("--lake", action="store_true")
     options = parser.parse_args()
-    columns, tokens, by_row = read(options.folder)
-    if options.tpch:
-        declared = TPCH
-    else:
-        keys = json.loads((Path(options.folder) / "foreign_keys.json").read_text())
-        declared = {(k["table"], k["column"], k["references_table"], k["references_column"]) for k in keys}
-    overlaps = Overlaps(tokens)
-    inclusions = []
-    for i in range(len(columns)):
-        share = overlaps.of(i) / len(tokens[i])
-        inclusions += [(i, int(j), float(share[j])) for j in np.flatnonzero(share >= 0.95) if i != j]
-    rows, right = [], set()
-    for key in foreign_keys(columns, inclusions):
-        source, target = columns[key.columns[0]], columns[key.references[0]]
-        name = (stem(source.table), source.name, stem(target.table), target.name)
+    with tempfile.TemporaryDirectory() as work:
+        if options.tpch:
+            folder = Path(work) / "tpch"
+            tool = Path(sys.executable).with_name("tpchgen-cli")
+            subprocess.run([tool, "parquet", "-s", "0.1", "--output-dir", folder], check=True, capture_output=True)
+            declared = TPCH
+        elif options.lake:
+            folder, declared = Path(options.folder or LAKE), None
+        else:
+            folder = Path(options.folder or LAKE.parent / "fk" / "chinook")
+            declared = set(map(tuple, pd.read_json(folder / "foreign_keys.json").iloc[:, :4].itertuples(index=False)))
+        lake = lv.open(folder, store=Path(work) / "store")
+        lake.index(engine="local")
+        started = time.process_time()
+        found = lake.foreign_keys()
+        row("foreign_keys()", f"{time.process_time() - started:.1f} CPU s", f"{len(found)} keys")
+        graph(lake)
+    if declared is None:
+        found = found.sample(min(SAMPLE, len(found)), random_state=1).sort_index()
+    judge(found, declared or set())
+
+
+def graph(lake: lv.Lake) -> None:
+    started = time.process_time()
+    figure = lake.graph()
+    row("graph()", f"{time.process_time() - started:.1f} CPU s", f"{len(figure.to_json()) / 1e3:.0f} KB as JSON")
+    row("", figure.layout.title.text)
+
+
+def judge(found: pd.DataFrame, declared: set[tuple[str, ...]]) -> None:
+    rows, single, right = [], 0, set()
+    for key in found.itertuples(index=False):
+        name = (stem(key.table), key.column, stem(key.references_table), key.references_column)
+        single += isinstance(key.column, str)
         right |= {name} & declared
-        rows.append(
-            [
-                f"{name[0]}.{name[1]}",
-                f"{name[2]}.{name[3]}",
-                key.containment,
-                key.score,
-                "" if name in declared else "no",
-            ]
-        )
+        said = "" if name in declared or not declared else "no"
+        rows.append([f"{key.table}: {key.column}", f"{key.references_table}: {key.references_column}",
+                     key.containment, key.score, said])  # fmt: skip
     table(["column", "references", "containment", "score", "declared"], rows)
-    print(
-        f"{len(inclusions)} inclusions; recall {len(right) / len(declared):.3f}, precision {len(right) / len(rows):.3f}"
-    )
-    print("missed:", declared - right)
-    for key in composite_keys(columns, inclusions, lambda a, b: pair_tokens(by_row(a), by_row(b))):
-        print(
-            [f"{stem(columns[c].table)}.{columns[c].name}" for c in key.columns + key.references],
-            key.containment,
-            key.score,
-        )
+    if declared:
+        print(f"single columns: recall {len(right) / len(declared):.3f}, precision {len(right) / max(single, 1):.3f}")
+        print("missed:", declared - right)
 
 
 def stem(name: str) -> str:
     return name.rsplit("/", 1)[-1].split(".", 1)[0]
-
-
-def read(folder: str):
-    from lakeview.catalog import sources
-    from lakeview.catalog.listing import list_tables
-    from lakeview.values import canonical, distinct_tokens, hash_strings
-
-    columns, tokens, arrays = [], [], []
-    for source in list_tables([folder]).tables:
-        if source.name.endswith("foreign_keys.json"):
-            continue
-        content = sources.read_table(source)
-        for name, array in zip(content.column_names, content.columns, strict=True):
-            found, counts = distinct_tokens(array)
-            if not len(found):
-                continue
-            sample = [v for v in canonical(array.slice(0, 1000)).to_pylist() if v is not None]
-            integer = all(v.lstrip("-").isdigit() for v in sample)
-            columns.append(
-                KeyColumn(source.name, name, len(array), len(array) - int(counts.sum()), len(found), integer)
-            )
-            tokens.append(found)
-            arrays.append(array)
-    return columns, tokens, lambda number: hash_strings(canonical(arrays[number]))
 
 
 if __name__ == "__main__":

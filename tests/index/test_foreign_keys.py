@@ -1,50 +1,15 @@
-import numpy as np
+"""Foreign keys told from accidents, by what speaks for them."""
+
+from __future__ import annotations
+
 import pytest
+from schemas import Tables
 
-from lakeview.index.foreign_keys import (
-    KeyColumn,
-    composite_keys,
-    foreign_keys,
-    name_agreement,
-    pair_tokens,
-)
+from lakeview.index.foreign_keys import surprise, told
 
 
-class Schema:
-    """Columns of integers or texts as this question sees them, with all inclusions."""
-
-    def __init__(self, tables):
-        self.columns, self.values = [], []
-        for table, columns in tables.items():
-            for name, values in columns.items():
-                known = [v for v in values if v is not None]
-                integer = all(isinstance(v, int) for v in known)
-                self.columns.append(
-                    KeyColumn(table, name, len(values), len(values) - len(known), len(set(known)), integer)
-                )
-                self.values.append(values)
-
-    def inclusions(self, least=0.95):
-        sets = [{v for v in values if v is not None} for values in self.values]
-        shares = ((i, j, len(a & b) / len(a)) for i, a in enumerate(sets) for j, b in enumerate(sets) if i != j)
-        return [entry for entry in shares if entry[2] >= least]
-
-    def named(self, keys):
-        def name(numbers):
-            return ", ".join(f"{self.columns[n].table}.{self.columns[n].name}" for n in numbers)
-
-        return {(name(key.columns), name(key.references)) for key in keys}
-
-    def tokens(self, number):
-        return np.array([hash(v) & (2**63 - 1) for v in self.values[number]], np.uint64)
-
-    def pairs(self, a, b):
-        return pair_tokens(self.tokens(a), self.tokens(b))
-
-
-@pytest.fixture
-def shop():
-    return Schema(
+def shop(**more):
+    return Tables(
         {
             "artists.csv": {"artist_id": list(range(1, 101)), "name": [f"a{i}" for i in range(100)]},
             "albums.csv": {"album_id": list(range(1, 61)), "artist_id": [i % 50 + 1 for i in range(60)]},
@@ -56,67 +21,126 @@ def shop():
                 "stars": [i % 2 + 1 for i in range(300)],
             },
             "staff.csv": {"staff_id": list(range(1, 9)), "boss": [None, 1, 1, 1, 5, 5, 7, 4]},
+            **more,
         }
     )
 
 
-def test_keys_are_told_from_accidents_of_row_numbers(shop):
-    inclusions = shop.inclusions()
-    assert len(inclusions) > 25  # 1..n in 1..m, many times over
-    assert shop.named(foreign_keys(shop.columns, inclusions)) == {
-        ("albums.csv.artist_id", "artists.csv.artist_id"),
-        ("tracks.csv.album_id", "albums.csv.album_id"),
-        ("tracks.csv.genre_id", "genres.csv.id"),
-        ("staff.csv.boss", "staff.csv.staff_id"),
-    }
+KEYS = {
+    ("albums.csv.artist_id", "artists.csv.artist_id"),
+    ("tracks.csv.album_id", "albums.csv.album_id"),
+    ("tracks.csv.genre_id", "genres.csv.id"),
+    ("staff.csv.boss", "staff.csv.staff_id"),
+}
 
 
-def test_best_first_and_the_cut_is_a_score(shop):
-    keys = foreign_keys(shop.columns, shop.inclusions(), cut=0.0)
+def test_keys_are_told_from_accidents_of_row_numbers():
+    tables = shop()
+    assert len(tables.schema.inclusions.source) > 25  # 1..n in 1..m, many times over
+    assert tables.named(tables.single()) == KEYS
+
+
+def test_best_first_and_the_cut_is_a_score():
+    keys = shop().single(cut=0.0)
     assert [key.score for key in keys] == sorted((key.score for key in keys), reverse=True)
-    assert len(foreign_keys(shop.columns, shop.inclusions(), cut=0.9)) == 3
+    assert len(shop().single(cut=0.9)) == 3
 
 
 def test_only_unique_columns_are_referred_to():
-    schema = Schema({"a": {"city_id": [1, 2, 2, 3]}, "city": {"city_id": [1, 2, 3, 3]}})
-    assert foreign_keys(schema.columns, schema.inclusions()) == []
+    tables = Tables({"a": {"city_id": [1, 2, 2, 3]}, "city": {"city_id": [1, 2, 3, 3]}})
+    assert tables.single() == []
+    tables = Tables({"a": {"city_id": [1, 2, 2, 3]}, "city": {"city_id": [1, 2, 3, 4]}})
+    assert tables.named(tables.single()) == {("a.city_id", "city.city_id")}
 
 
 def test_a_line_number_is_not_a_reference_to_its_own_table():
-    schema = Schema(
+    tables = Tables(
         {
             "invoice": {"InvoiceId": list(range(20))},
             "line": {"LineId": list(range(90)), "InvoiceId": list(range(20)) * 4 + [0] * 10},
         }
     )
-    assert schema.named(foreign_keys(schema.columns, schema.inclusions())) == {("line.InvoiceId", "invoice.InvoiceId")}
+    assert tables.named(tables.single()) == {("line.InvoiceId", "invoice.InvoiceId")}
 
 
-def test_a_key_of_two_columns():
-    parts, suppliers = [p for p in range(20) for _ in range(4)], [(p + s * 5) % 20 for p in range(20) for s in range(4)]
-    schema = Schema(
+def test_measures_refer_to_nothing_even_under_one_name():
+    years = list(range(1990, 2020))
+    tables = Tables(
         {
-            "partsupp": {"ps_partkey": parts, "ps_suppkey": suppliers, "ps_cost": list(range(80))},
-            "lineitem": {"l_partkey": parts[:50] * 3, "l_suppkey": suppliers[:50] * 3, "l_no": [1, 2, 3] * 50},
-            "mixed": {"m_partkey": parts, "m_suppkey": suppliers[::-1]},
+            "budget": {"n": list(range(30)), "year": years, "spent": [i / 3 for i in range(30)]},
+            "rain": {"n": list(range(60)), "year": [years[i % 30] for i in range(60)], "spent": [1.0] * 60},
         }
     )
-    found = composite_keys(schema.columns, schema.inclusions(), schema.pairs)
-    assert schema.named(found) >= {
-        ("lineitem.l_partkey, lineitem.l_suppkey", "partsupp.ps_partkey, partsupp.ps_suppkey")
+    assert tables.single() == []
+    # What stands first in its table is its key, though.
+    tables = Tables({"budget": {"year": years, "spent": [0.5] * 30}, "rain": {"station": [7] * 60, "year": years * 2}})
+    assert ("rain.year", "budget.year") in tables.named(tables.single())
+
+
+def test_gaps_in_a_key_speak_where_no_name_does():
+    ids = [i * i + 17 for i in range(1, 200)]
+    tables = Tables(
+        {
+            "planes": {"plane_id": ids, "seats": [i % 7 for i in ids]},
+            "routes": {"carrier_id": [ids[i % 50] for i in range(300)], "stops": [i % 3 for i in range(300)]},
+        }
+    )
+    found = tables.single()
+    assert tables.named(found) == {("routes.carrier_id", "planes.plane_id")}
+    assert found[0].score == pytest.approx(0.6, abs=0.02)
+
+
+def test_what_no_name_supports_stays_in_its_folder():
+    codes = [f"{a}{b}{c}" for a in "XYZ" for b in "KLM" for c in "ABCD"]
+    airports = {"faa": codes, "feet": [1.5] * 36}
+    routes = {"origin": codes[:9] * 4, "miles": [2.5] * 36}
+    near = Tables({"air/airports": airports, "air/routes": routes})
+    assert near.named(near.single()) == {("air/routes.origin", "air/airports.faa")}
+    others = {f"{folder}/t{i}": {"x": [0.5]} for folder in ("air", "sea") for i in range(2)}
+    assert Tables({"air/airports": airports, "sea/routes": routes, **others}).single() == []
+
+
+def test_a_reference_within_a_table_makes_its_rows_a_forest():
+    tables = shop()
+    assert tables.named(tables.single(forests=False)) == KEYS - {("staff.csv.boss", "staff.csv.staff_id")}
+
+
+def test_what_ten_tables_hold_alike_refers_to_none():
+    codes = [f"code {i}" for i in range(40)]
+
+    def lists(n):
+        data = {f"list{i}": {"area": codes, "share": [j / 7 + i for j in range(40)]} for i in range(n)}
+        return Tables({**data, "people": {"area": codes[:20] * 3, "age": [j % 9 for j in range(60)]}})
+
+    assert [key.score for key in lists(1).single() if key.columns[0] == 2] == [1.0]
+    assert {key.score for key in lists(2).single() if key.columns[0] == 4} == {0.5}
+    assert lists(10).single() == []
+
+
+def test_roles_of_one_key_stay_together_and_second_names_go():
+    names = [f"team {i}" for i in range(20)]
+    tables = Tables(
+        {
+            "teams": {"team_id": [f"T-{i}" for i in range(20)], "team_name": names},
+            "matches": {
+                "match_id": [f"M-{i}" for i in range(50)],
+                "home_team_id": [f"T-{i % 20}" for i in range(50)],
+                "away_team_id": [f"T-{(i + 3) % 20}" for i in range(50)],
+                "team_name": [names[i % 20] for i in range(50)],
+            },
+            "prizes": {"prize": ["a", "b", "c"], "team_name": names[:3]},
+        }
+    )
+    assert tables.named(tables.single()) == {
+        ("matches.home_team_id", "teams.team_id"),
+        ("matches.away_team_id", "teams.team_id"),
+        ("prizes.team_name", "teams.team_name"),
     }
-    assert not any("mixed" in source for source, target in schema.named(found) if "partsupp" in target)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "table", "agreement"),
-    [
-        ("ArtistId", "ArtistId", "Artist.csv", 1.0),
-        ("customer_id", "id", "shop/customers.csv", 0.9),
-        ("id", "id", "customers.csv", 0.0),
-        ("billing_address", "address", "customers.csv", 0.8 / 3),
-        ("SupportRepId", "EmployeeId", "Employee.csv", 0.0),
-    ],
-)
-def test_names(source, target, table, agreement):
-    assert name_agreement(source, target, table) == pytest.approx(agreement)
+def test_surprise_is_bits_beyond_chance():
+    assert surprise(1.0, 100, 1.0) == 0.0
+    assert surprise(0.9, 100, 0.95) == 0.0
+    assert surprise(1.0, 8, 0.5) == pytest.approx(0.5)  # eight values, one bit each
+    assert surprise(1.0, 2, 0.0) < surprise(1.0, 4, 0.0) < surprise(1.0, 40, 0.0) <= 1.0
+    assert told(0) == 0.0 and told(8) == 0.5

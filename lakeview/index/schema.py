@@ -1,0 +1,114 @@
+"""The columns of a lake as a schema: which are keys, which tables belong together, which are copies of each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from lakeview.index.key_names import KeyNames
+
+COPIED = 0.7  # share of its columns that a table has in common with one it was copied from
+
+
+@dataclass(frozen=True)
+class KeyColumn:
+    """A column as this question needs it.
+
+    kind: its type, "integer", "text" or another (of measures and dates, which refer to nothing). bits: how much its
+    values tell against chance, if they are text: log2 of one in how many columns of the lake holds each, summed.
+    """
+
+    table: str
+    name: str
+    rows: int
+    nulls: int
+    distinct: int
+    kind: str
+    bits: float = np.inf
+
+    @property
+    def refers(self) -> bool:
+        return self.kind in ("integer", "text") and self.distinct > 0
+
+    @property
+    def unique(self) -> bool:
+        return self.refers and self.nulls == 0 and self.distinct == self.rows > 1
+
+
+class Inclusions(NamedTuple):
+    """Columns that lie in others: source and target, their numbers, int64[p]; containment float64[p]."""
+
+    source: np.ndarray
+    target: np.ndarray
+    containment: np.ndarray
+
+    def where(self, chosen: np.ndarray) -> Inclusions:
+        return Inclusions(*(part[chosen] for part in self))
+
+
+@dataclass
+class Schema:
+    """The columns of a lake, those of a table together and as they lie in it, the inclusions among them, and what their
+    names and places say. Tables and folders go by numbers: `tables`, `folders`, int64[n], are those of each column."""
+
+    columns: Sequence[KeyColumn]
+    inclusions: Inclusions
+
+    def __post_init__(self) -> None:
+        self.unique = np.array([column.unique for column in self.columns], bool)
+        unique = np.flatnonzero(self.unique).tolist()
+        self.names = KeyNames([(column.table, column.name) for column in self.columns], unique)
+        names = [column.table for column in self.columns]
+        folder = folders(names)
+        self.tables = np.unique(names, return_inverse=True)[1]
+        self.folders = np.unique([folder[name] for name in names], return_inverse=True)[1]
+        self.leftmost = np.ones(len(names), bool)
+        self.leftmost[1:] = self.tables[1:] != self.tables[:-1]
+        keys: dict[str, int] = {}
+        for n in sorted(unique, key=self._as_key):
+            # Row numbers are referred to by nobody.
+            if self.names.keyed(n) or not self.names.common(n):
+                keys.setdefault(self.columns[n].table, n)
+        self.is_key = np.zeros(len(names), bool)  # whether the column is the one that others refer to
+        self.is_key[list(keys.values())] = True
+
+    def _as_key(self, number: int) -> tuple[bool, bool, bool, bool, int]:
+        """First the id named after the table, then a bare id, a name after the table; then by place, as people put the
+        key first, but after row numbers that are called alike in all tables."""
+        names = self.names
+        about = names.about_own(number) > 0
+        bare = names.keyed(number) and not names.subjects[number]
+        return not (about and names.keyed(number)), not bare, not about, names.common(number), number
+
+    def looks_like_key(self, number: int) -> bool:
+        """Whether the column is called a key, or named after its table, or comes first in it."""
+        return bool(self.leftmost[number]) or self.names.keyed(number) or self.names.about_own(number) > 0
+
+    @cached_property
+    def copies(self) -> set[tuple[int, int]]:
+        """Pairs of tables of which the second holds nearly all of the first under the same names: they are copies of
+        each other, or parts of one table, and refer to each other by accident."""
+        source, target, _ = self.inclusions
+        alike = (self.names.alike[source] == self.names.alike[target]) & (self.tables[source] != self.tables[target])
+        held = np.unique(np.column_stack([self.tables[source], self.tables[target], source])[alike], axis=0)
+        pairs, shared = np.unique(held[:, :2], axis=0, return_counts=True)
+        width = np.bincount(self.tables)
+        many = shared >= np.maximum(3, COPIED * width[pairs[:, 0]])
+        return {(int(a), int(b)) for a, b in pairs[many]}
+
+
+def folders(tables: Sequence[str]) -> dict[str, str]:
+    """The folder of each table, as far up as it has company: tables that belong together lie together."""
+    folder = {table: table for table in tables}
+    open_ = set(tables)
+    while open_:
+        for table in open_:
+            folder[table] = folder[table].rpartition("/")[0]
+        members = Counter(folder.values())
+        open_ = {table for table in open_ if folder[table] and members[folder[table]] == 1}
+    return folder

@@ -1,0 +1,66 @@
+"""Foreign keys of two columns."""
+
+from __future__ import annotations
+
+import pytest
+from schemas import Tables
+
+PARTS = [p for p in range(20) for _ in range(4)]
+SUPPLIERS = [(p + s * 5) % 20 for p in range(20) for s in range(4)]
+LINES = {"l_partkey": PARTS[:50] * 3, "l_suppkey": SUPPLIERS[:50] * 3, "l_no": [1, 2, 3] * 50}
+PARTSUPP = {"ps_partkey": PARTS, "ps_suppkey": SUPPLIERS, "ps_cost": [i % 9 for i in range(80)]}
+KEYS = {"part": {"p_partkey": list(range(20)), "p_size": [1] * 20}, "supplier": {"s_suppkey": list(range(20))}}
+FOUND = ("lineitem.l_partkey, lineitem.l_suppkey", "partsupp.ps_partkey, partsupp.ps_suppkey")
+
+
+def test_a_key_of_two_columns():
+    tables = Tables({"partsupp": PARTSUPP, "lineitem": LINES, **KEYS})
+    assert tables.named(tables.both()) == {FOUND}
+
+
+def test_each_column_alone_is_not_enough():
+    mixed = {"m_partkey": PARTS, "m_suppkey": SUPPLIERS[::-1], "m_no": [1, 2] * 40}
+    tables = Tables({"partsupp": PARTSUPP, "mixed": mixed, **KEYS})
+    assert not any("partsupp" in target for _, target in tables.named(tables.both()))
+
+
+def test_the_pair_referred_to_is_unique():
+    twice = {name: [*values, values[0]] for name, values in PARTSUPP.items()}
+    tables = Tables({"partsupp": twice, "lineitem": LINES, **KEYS})
+    assert tables.both() == []
+
+
+def test_plots_of_land_are_numbered_alike():
+    grid = {
+        "row": [r for r in range(9) for _ in range(7)],
+        "col": list(range(7)) * 9,
+        "crop": [i / 9 for i in range(63)],
+    }
+    part = {"row": [1, 1, 2, 2] * 3, "col": [3, 4, 3, 4] * 3, "crop": [i / 7 for i in range(12)]}
+    assert Tables({"wheat": grid, "barley": part}).both() == []
+    texts = {"row": [f"r{r}" for r in part["row"]], "col": part["col"], "crop": part["crop"]}
+    named = {"row": [f"r{r}" for r in grid["row"]], "col": grid["col"], "crop": grid["crop"]}
+    assert len(Tables({"wheat": named, "barley": texts}).both()) == 1
+
+
+def test_one_column_that_refers_already_is_enough():
+    orders = {
+        "order_id": list(range(30)),
+        "city": [f"c{i % 5}" for i in range(30)],
+        "street": [f"s{i}" for i in range(15)] * 2,
+    }
+    lines = {name: values * 2 for name, values in orders.items()}
+    tables = Tables(
+        {"orders": {**orders, "total": [0.5] * 30}, "lines": {**lines, "price": [i / 7 for i in range(60)]}}
+    )
+    assert tables.both() == []
+
+
+@pytest.mark.parametrize("shared", [2, 4])
+def test_copies_refer_to_nothing(shared: int):
+    tables = {"partsupp": PARTSUPP, "lineitem": LINES, **KEYS}
+    more = {f"extra{n}": [(i * n) % 7 for i in range(80)] for n in range(shared - 2)}
+    tables["partsupp"] = {"ps_partkey": PARTS, "ps_suppkey": SUPPLIERS, **{f"ps_{k}": v for k, v in more.items()}}
+    tables["lineitem"] = {**LINES, **{f"l_{k}": v[:50] * 3 for k, v in more.items()}}
+    found = Tables(tables)
+    assert (FOUND in found.named(found.both())) == (shared == 2)
