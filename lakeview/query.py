@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -33,12 +34,12 @@ class Query:
     number: int | None = None
     sketch: Sketch | None = field(default=None, repr=False)
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """Distinct values; an estimate where the store keeps a sketch of the column alone."""
         return len(self.tokens) if self.sketch is None else round(self.sketch.size()[0])
 
-    @property
+    @cached_property
     def signature(self) -> Sketch:
         """The column's sketch, made from its tokens where these are known."""
         return sketch_of(self.tokens) if self.sketch is None else self.sketch

@@ -122,8 +122,9 @@ def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> tupl
             held = held[held != number]
             found.append((np.full(len(held), i), place[held], overlap[held] / query.distinct))
         asked = (place >= 0) & (snapshot.sketched | (query.sketch is not None))
-        for j, comparison in estimates(query, snapshot, asked, least=least).of.items():
-            held_about = comparison.containment
+        guessed = estimates(query, snapshot, asked, least=least)
+        for j in guessed.reaching(least).tolist():
+            held_about = guessed.of[j].containment
             if j != number and held_about.value >= least - NEAR and held_about.high >= least:
                 found.append((np.array([i]), place[[j]], np.array([held_about.value])))
     if not found:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from lakeview import approximate, scoring
+from lakeview import approximate, sampled, scoring
 from lakeview.approximate import Estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
@@ -158,10 +158,20 @@ class Hits(Sequence[Hit]):
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
         self.closest: list[Hit] = []
-        self.possible: list[Hit] = []
+        self._possible: Callable[[], list[Hit]] = list
+        self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
         self._hits: list[Hit] = []
         self.statistics = Statistics(why="nothing was read yet")
+
+    @cached_property
+    def possible(self) -> list[Hit]:
+        return self._possible()
+
+    def doubt(self, count: int, possible: Callable[[], list[Hit]]) -> None:
+        """There are `count` possible columns; what they are is looked up when it is asked for."""
+        self.doubtful, self._possible = count, possible
+        self.__dict__.pop("possible", None)
 
     def fill(self, found: Sequence[Hit]) -> None:
         """The hits, best first."""
@@ -189,7 +199,8 @@ class Hits(Sequence[Hit]):
 
     def explain(self) -> Statistics:
         """How the exact overlaps were found (`index.josie.Statistics`; shows as text): the plan and why it was chosen,
-        the posting lists, sets and bytes that were read, and what that was expected to cost and did."""
+        the posting lists, sets and bytes that were read, and what that was expected to cost and did; where sketches
+        answered, also which index served and why."""
         return self.statistics
 
     def to_pandas(self) -> pd.DataFrame:
@@ -204,24 +215,36 @@ class Hits(Sequence[Hit]):
 
 
 def search(
-    hits: Hits, k: int | None, threshold: float | None, rank: Rank, hidden: np.ndarray, exact: bool = True
+    hits: Hits,
+    k: int | None,
+    threshold: float | None,
+    rank: Rank,
+    hidden: np.ndarray,
+    exact: bool = True,
+    sample: bool = False,
 ) -> Hits:
     """Fill `hits` with the columns that share values with its query.
 
     k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
-    exact: by tokens wherever both sides have them, else of large columns by their sketches. Ties go by (table, column).
+    exact: by tokens wherever both sides have them, else of large columns by their sketches. sample: by a sample of the
+    query's tokens alone. Ties go by (table, column).
     """
     started = time.perf_counter()
     query, snapshot = hits.query, hits.snapshot
-    guessed = _estimates(query, snapshot, hidden, exact, threshold is not None)
-    overlap, frequency = _overlaps(
-        hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
-    )
+    if sample:
+        query = sampled.Sample.of_query(query)
+        guessed = sampled.estimates(query, snapshot, hidden)
+        overlap, frequency = np.zeros(len(snapshot), np.int64), snapshot.frequency(query.tokens)
+        hits.statistics = snapshot.merged(query.tokens)
+    else:
+        guessed = _estimates(query, snapshot, hidden, exact, threshold)
+        overlap, frequency = _overlaps(
+            hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
+        )
     score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
     hits.estimated = bool(guessed.columns.any())
     overlap[guessed.columns] = 0
-    for number, comparison in guessed.of.items():
-        overlap[number] = round(comparison.overlap.value)
+    overlap[guessed.numbers] = np.rint(guessed.overlap[:, 0]).astype(np.int64)
     overlap[hidden] = 0
     least = 1 if threshold is None else max(1, math.ceil(threshold * query.distinct - 1e-9))
     found = np.flatnonzero(overlap >= least)
@@ -238,17 +261,18 @@ def search(
         hits.closest = _hits(hits, near, overlap, score(near), guessed)
     if threshold is not None:
         doubtful = _doubtful(hits, guessed, threshold, overlap)
-        hits.possible = _hits(hits, doubtful, overlap, score(doubtful), guessed)
+        hits.doubt(len(doubtful), lambda: _hits(hits, doubtful, overlap, score(doubtful), guessed))
+    hits.statistics = approximate.explained(hits.statistics, guessed)
     hits.seconds += time.perf_counter() - started
     return hits
 
 
-def refined(answer: Callable[[bool], Hits], exact: bool) -> Iterator[Hits]:
+def refined(answer: Callable[[bool], Hits], exact: bool, sample: Callable[[], Hits] | None = None) -> Iterator[Hits]:
     """The answer from sketches first, then the exact one, where it is asked for and the first was not exact already.
 
-    answer: of whether to be exact, a new search.
+    answer: of whether to be exact, a new search; sample: one from a sample of the query, where that comes first.
     """
-    first = answer(False)
+    first = answer(False) if sample is None or not exact else sample()
     yield first
     if exact and first.estimated:
         yield answer(True)
@@ -269,20 +293,21 @@ def _overlaps(hits: Hits, k: int | None, skip: np.ndarray) -> tuple[np.ndarray, 
     return overlap, snapshot.frequency(query.tokens)
 
 
-def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, possible: bool) -> Estimates:
+def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, threshold: float | None) -> Estimates:
     """What has to be estimated: columns without tokens, all of a query without, and large ones where `exact` is not
     asked for."""
     if query.sketch is not None:
         columns = snapshot.alive.copy()
     else:
         columns = (snapshot.sketched if exact else snapshot.large) & snapshot.alive
-    return approximate.estimates(query, snapshot, columns & ~hidden, possible)
+    return approximate.estimates(query, snapshot, columns & ~hidden, threshold is not None, threshold or 0.0)
 
 
 def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndarray) -> np.ndarray:
     """Columns that are no hits, but whose intervals reach the threshold; the likeliest first."""
     said, rank = {hit.number for hit in hits}, hits.snapshot.rank
-    high = {n: c.containment.high for n, c in guessed.of.items() if c.containment.high >= threshold and n not in said}
+    likely = (n for n in guessed.reaching(threshold).tolist() if n not in said)
+    high = {n: high for n in likely if (high := guessed.of[n].containment.high) >= threshold}
     return np.array(sorted(high, key=lambda n: (-overlap[n], -high[n], rank[n])), int)
 
 

@@ -12,6 +12,8 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
+bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, rows, partitions
+bands_costs.npy       float64[5]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
 filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`sketch.membership`) end to end
 """
@@ -32,9 +34,10 @@ import pyarrow.parquet as pq
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
 from lakeview.catalog.shapes import LETTERS, Shape
 from lakeview.estimate.joint import Sketch
-from lakeview.index import josie_cost, postings
+from lakeview.index import josie_cost, postings, sketched
 from lakeview.index.josie_cost import Costs
 from lakeview.index.postings import Postings
+from lakeview.index.sketched import Sketched
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
 
@@ -103,6 +106,19 @@ class Segment:
     def sketch_registers(self) -> np.ndarray:
         """uint8[m, 4096], a row for each of `sketch_columns`."""
         return unpack_registers(self.array("sketch_registers").reshape(len(self.sketch_columns), -1))
+
+    @cached_property
+    def sketches(self) -> Sketched:
+        """The sketches as they are searched, a place for each of `sketch_columns`. Where the segment was written
+        without band tables, they are made now."""
+        sizes = np.maximum(self.columns["distinct"].to_numpy()[self.sketch_columns], 1).astype(float)
+        packed = self.array("sketch_registers").reshape(len(sizes), -1)
+        if not (self.folder / "bands_keys.npy").exists():
+            return sketched.of(self.sketch_minima, packed, sizes)
+        arrays = {name: self.array(f"bands_{name}") for name in sketched.ARRAYS}
+        return sketched.opened(
+            self.sketch_minima, packed, sizes, arrays, sketched.Costs(*self.array("bands_costs").tolist())
+        )
 
     def sketch_of(self, column: int) -> Sketch:
         """A column's sketch, made from its tokens where it has none."""
@@ -222,6 +238,19 @@ class SegmentWriter:
                 for name in _FILTER:
                     self._filter[name].append(getattr(column.filter, name))
 
+    def _write_bands(self) -> None:
+        minima, registers = (
+            np.load(self.folder / f"sketch_{name}.npy", mmap_mode="r") for name in ("minima", "registers")
+        )
+        n = len(self._sketched)
+        if not n:
+            return
+        sizes = np.maximum([self._columns[c]["distinct"] for c in self._sketched], 1).astype(float)
+        columns = sketched.of(minima.reshape(n, -1), registers.reshape(n, -1), sizes)
+        for name in sketched.ARRAYS:
+            np.save(self.folder / f"bands_{name}.npy", getattr(columns.bands, name).ravel())
+        np.save(self.folder / "bands_costs.npy", sketched.fit(columns).array())
+
     def finish(self) -> dict[str, list[Any]]:
         """Write what is left, make it durable, and return each file's [bytes, checksum]."""
         self._tokens.close()
@@ -232,6 +261,7 @@ class SegmentWriter:
             appender.close()
         np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
         np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
+        self._write_bands()
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
         inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))

@@ -7,6 +7,7 @@ equation solved. numba compiles both loops where it is installed; without it num
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from lakeview.estimate.inclusion import TOP, log_at_most, solve, weights
 
+_COMPILED_FROM = 20_000  # pairs
 _TOPS = np.uint64(0x8080808080808080)
 _ONES = np.uint64(0x0101010101010101)
 
@@ -55,7 +57,9 @@ def register_counts(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     the next, and its top bit says that y's is not the smaller.
     """
     x, y = (np.ascontiguousarray(registers, dtype=np.uint8).view(np.uint64) for registers in (x, y))
-    kernels = _compiled()
+    # A few columns are compared before numba would be loaded.
+    few = len(x) * len(y) < _COMPILED_FROM and "numba" not in sys.modules
+    kernels = None if few else _compiled()
     if kernels is not None:
         words = min(x.shape[1], 128)  # a byte counts to 255, so no more words than that before they are summed
         return kernels[0](x.reshape(len(x), -1, words), y.reshape(len(y), -1, words))

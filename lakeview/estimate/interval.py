@@ -46,12 +46,12 @@ def clopper_pearson(successes: np.ndarray, trials: np.ndarray) -> tuple[np.ndarr
     return both[..., 0], both[..., 1]
 
 
-def wilson(successes: ArrayLike, trials: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def wilson(successes: ArrayLike, trials: ArrayLike, z: float = Z) -> tuple[np.ndarray, np.ndarray]:
     """The score interval: close to `clopper_pearson` for hundreds of trials or more, and no search for a root."""
     trials = np.asarray(trials, float)
     p = np.asarray(successes, float) / trials
-    centre = (p + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
-    half = Z / (1 + Z * Z / trials) * np.sqrt(p * (1 - p) / trials + Z * Z / (4 * trials * trials))
+    centre = (p + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * np.sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials))
     return np.where(p <= 0, 0.0, centre - half), np.where(p >= 1, 1.0, centre + half)
 
 

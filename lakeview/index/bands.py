@@ -21,12 +21,29 @@ DEPTHS = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
+class Reordered:
+    """Rows of an array in another order, without a copy: row i is row order[i] of it."""
+
+    array: np.ndarray
+    order: np.ndarray
+
+    def __getitem__(self, key: np.ndarray | tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Some rows, or one element of each."""
+        rows, *columns = key if isinstance(key, tuple) else (key,)
+        return self.array[(self.order[rows], *columns)]  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.array.shape
+
+
+@dataclass(frozen=True)
 class Bands:
     """The tables of n columns and k buckets, in flat arrays that memory-map. Rows ascend by size.
 
     ids         int64[n], the caller's number of each column
     sizes       float64[n], distinct tokens of each column
-    signatures  uint64[n, k], undensified one-permutation sketches
+    signatures  uint64[n, k], undensified one-permutation sketches; an array, or `Reordered` rows of one
     occupied    uint64[n, ceil(k / 64)], a bit for each bucket that is not empty
     keys        uint64[e], first values of all trees, ascending
     rows        uint32[e], the row of each key
@@ -35,7 +52,7 @@ class Bands:
 
     ids: np.ndarray
     sizes: np.ndarray
-    signatures: np.ndarray
+    signatures: np.ndarray | Reordered
     occupied: np.ndarray
     keys: np.ndarray
     rows: np.ndarray
@@ -50,9 +67,12 @@ class Bands:
 
     def counts(self, signature: np.ndarray) -> np.ndarray:
         """Agreements of a sketch uint64[k] with every column: int64[n]."""
-        values = signature[signature != EMPTY]
-        low, high = np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
-        return np.bincount(self._rows(low, high), minlength=len(self))
+        return np.bincount(self._rows(*self._ranges(signature)), minlength=len(self))
+
+    def entries(self, signature: np.ndarray) -> int:
+        """Agreements of a sketch with all columns together: what `counts` has to read."""
+        low, high = self._ranges(signature)
+        return int((high - low).sum())
 
     def candidates(self, signature: np.ndarray, bands: int, depth: int) -> np.ndarray:
         """Rows that agree with a sketch throughout at least one of the first `bands` bands of `depth` buckets.
@@ -78,6 +98,11 @@ class Bands:
     def union(self, signature: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Buckets that the sketch or the column of each row occupies."""
         return np.bitwise_count(self.occupied[rows] | _bits(signature[None])).sum(axis=1, dtype=np.int64)
+
+    def _ranges(self, signature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where each value of a sketch lies among the keys."""
+        values = signature[signature != EMPTY]
+        return np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
 
     def _rows(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """The rows of several ranges of keys, end to end."""

@@ -80,6 +80,11 @@ class LshEnsemble:
         order = np.argsort(ids)
         return Candidates(size, ids[order], sizes[order], same[order], occupied[order], np.sort(possible))
 
+    def possible(self, bands: Bands, size: float, threshold: float) -> int:
+        """How many columns of a run a query calls possible, dead ones and those that it finds among them."""
+        k = bands.signatures.shape[1]
+        return int((self._least(np.ceil(threshold * size - 1e-9), size, bands.sizes, np.float64(k)) <= 0).sum())
+
     def _run(
         self, bands: Bands, alive: np.ndarray, signature: np.ndarray, size: float, threshold: float
     ) -> tuple[np.ndarray, ...]:
@@ -131,7 +136,11 @@ class LshEnsemble:
         union = size + sizes - needed
         occupied = np.asarray(occupied, float)
         share = needed / union
-        spread = np.sqrt(occupied * share * (1 - share) * np.clip((union - occupied) / np.maximum(union - 1, 1), 0, 1))
+        spread = np.sqrt(
+            occupied
+            * np.clip(share * (1 - share), 0, None)
+            * np.clip((union - occupied) / np.maximum(union - 1, 1), 0, 1)
+        )
         least = np.ceil(occupied * share - self.slack * spread - 0.5 * (spread > 0) - 1e-9)
         # More occupied buckets than such a union has tokens: the overlap is smaller.
         return np.where(occupied > union, np.inf, least)
