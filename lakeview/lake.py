@@ -286,8 +286,7 @@ class Lake:
         if not self.roots:
             make = Side.catalog if self._origin.database else Side.frame
             return make(self._origin.frames()[table], table)
-        spec = next(t["spec"] for t in s.table_specs() if t["name"] == table)
-        return Side.lake(table_of(spec), {c: s.types[n] for c, n in s.by_table[table].items()})
+        return Side.lake(table_of(s.spec_of(table)), {c: s.types[n] for c, n in s.by_table[table].items()})
 
     def _joiner(self, query: Query, start: Side | None) -> Any:
         def join(hit: Hit, how: How, left: Any) -> JoinPlan:

@@ -235,6 +235,15 @@ class Snapshot:
                      for p in json.loads(ps))  # fmt: skip
         return [list(p) for p in (*self.manifest.problems, *of_tables)]
 
+    def spec_of(self, table: str) -> dict[str, Any]:
+        """What a live table was read from."""
+        return next(  # type: ignore[no-any-return]
+            json.loads(segment.tables["spec"][t])
+            for segment in self.segments
+            for t, name in enumerate(segment.tables["name"])
+            if name == table and t not in segment.dead
+        )
+
     def table_specs(self) -> list[dict[str, Any]]:
         """Every live table: name, spec (what it was read from), rows, problems, those without columns included."""
         found: dict[str, dict[str, Any]] = {}
