@@ -12,7 +12,7 @@ import numpy as np
 
 from lakeview.index.key_names import KeyNames
 
-COPIED = 0.7  # share of its columns that a table has in common with one it was copied from
+COPIED = 0.7  # share of its columns, of the wider one's, that a table has in common with its copy
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ class Schema:
 
     @cached_property
     def copies(self) -> set[tuple[int, int]]:
-        """Pairs of tables of which the second holds nearly all of the first under the same names: they are copies of
-        each other, or parts of one table, and refer to each other by accident."""
+        """Pairs of tables alike in nearly all columns, by name, of which the second holds those of the first: copies of
+        each other, or parts of one table, which refer to each other by accident."""
         source, target, _ = self.inclusions
         alike = (self.names.alike[source] == self.names.alike[target]) & (self.tables[source] != self.tables[target])
         held = np.unique(np.column_stack([self.tables[source], self.tables[target], source])[alike], axis=0)
         pairs, shared = np.unique(held[:, :2], axis=0, return_counts=True)
         width = np.bincount(self.tables)
-        many = shared >= np.maximum(3, COPIED * width[pairs[:, 0]])
+        many = shared >= np.maximum(3, COPIED * width[pairs].max(axis=1))
         return {(int(a), int(b)) for a, b in pairs[many]}
 
 

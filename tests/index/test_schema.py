@@ -46,6 +46,8 @@ def test_copies_hold_nearly_all_columns_of_each_other():
     schema = Tables({"a": one, "b": part, "c": link}).schema
     number = {column.table: int(n) for column, n in zip(schema.columns, schema.tables, strict=True)}
     assert schema.copies == {(number["b"], number["a"])}, "two columns in common may be a key of two columns"
+    wide = {**one, **{f"more{n}": ROWS for n in range(5)}}
+    assert not Tables({"a": wide, "b": part}).schema.copies, "a small table of what a wide one has may refer to it"
 
 
 def test_folders_hold_company():
