@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from lakeview import composite, graph, references, transforming, values
-from lakeview.asking import Several, ask, ask_several, side_of
+from lakeview import graph, references, transforming, values
+from lakeview.answering import Engine, answer, check_engine
 from lakeview.catalog import compaction, naming, publishing, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
 from lakeview.comparing import Comparison, compare, compare_columns, named
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.joint import Sketch
-from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.origin import Origin
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.query import Query
-from lakeview.search import Hit, Hits, Rank, check_arguments, refined, search
+from lakeview.search import Hits, Rank
 from lakeview.status import Status, status
 from lakeview.values import Normalize
 
@@ -33,11 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from lakeview.join.plan import JoinPlan
-
 __all__ = ["Comparison", "IndexReport", "Lake", "compare", "open"]
-
-Engine = Literal["local", "spark"]
 
 
 def open(
@@ -103,8 +97,7 @@ class Lake:
         queries too. engine: "spark", or "local" to scan in this process. Interrupting it leaves the index as it was.
         Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
-        if engine not in ("spark", "local"):
-            raise InputError(f'engine is "spark" or "local", not {engine!r}')
+        check_engine(engine)
         started = time.monotonic()
         reporter = progress.reporter()
         reporter.update(0, 1, "listing files")
@@ -127,10 +120,13 @@ class Lake:
             compaction.compact(self.store, writer)
         self.refresh()
 
-    def publish(self, url: str) -> int:
+    def publish(self, url: str, partitions: int | None = None) -> int:
         """Copy the index to a folder of any file system that Arrow reaches (a path, s3://, gs://, hdfs://), for others
-        to `pull`; what is there already is not copied again. Returns the bytes copied."""
-        return publishing.publish(self.store, url)
+        to `pull` and for `search(engine="spark")`; what is there already is not copied again. Returns the bytes copied.
+
+        partitions: cut it into so many, about equal, each of which a Spark task can search by itself (default: as the
+        index was built)."""
+        return publishing.publish(self.store, url, partitions)
 
     def pull(self, url: str) -> int:
         """Take over the index that `publish` left at `url`; this lake's own is replaced once it is whole. Returns the
@@ -202,12 +198,12 @@ class Lake:
     @overload
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
-               stream: Literal[False] = False) -> Hits: ...  # fmt: skip
+               stream: Literal[False] = False, engine: Engine = "local") -> Hits: ...  # fmt: skip
 
     @overload
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
-               stream: Literal[True]) -> Iterator[Hits]: ...  # fmt: skip
+               stream: Literal[True], engine: Engine = "local") -> Iterator[Hits]: ...  # fmt: skip
 
     def search(
         self,
@@ -220,6 +216,7 @@ class Lake:
         exact: bool = True,
         transform: bool = False,
         stream: bool = False,
+        engine: Engine = "local",
     ) -> Hits | Iterator[Hits]:
         """The columns of the lake that share values with a column, or the tables that agree with several together.
 
@@ -233,48 +230,9 @@ class Lake:
         store keeps a sketch alone that is always so.
         transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
         stream: yield the answer of the sketches first, then, where that was no exact one, the exact answer.
+        engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
         """
-        started = time.perf_counter()
-        together = composite.several(data, column)
-        rank = rank or ("overlap" if together is None else "join")
-        k = check_arguments(k, threshold, rank)
-        self._require_index()
-        if together is not None:
-            if transform:
-                raise InputError("a search by transformation is for one column: name one")
-            found = self._search_together(ask_several(self, data, together), k, threshold, rank, started)
-            return iter([found]) if stream else found
-        query, left = ask(self, data, column[0] if isinstance(column, list) else column)
-        hidden = self._snapshot.matching(self.exclude)
-        if query.number is not None:
-            hidden[query.number] = True
-
-        def answer(exact: bool) -> Hits:
-            hits = Hits(query, self._snapshot, len(self._snapshot.problems), self._joiner(query, left))
-            hits.seconds = asked
-            if transform:
-                return transforming.search(hits, left or data, self.side, self._signatures, hidden, k, threshold)
-            return search(hits, k, threshold, rank, hidden, exact)
-
-        asked = time.perf_counter() - started
-        if stream:
-            return iter([answer(exact)]) if transform else refined(answer, exact)
-        return answer(exact)
-
-    def _search_together(
-        self, asked: Several, k: int | None, threshold: float | None, rank: Rank, started: float
-    ) -> Hits:
-        hidden = self._snapshot.matching(self.exclude)
-        for number in self._snapshot.by_table[asked.table].values() if asked.table else ():
-            hidden[number] = True
-
-        def join(hit: Hit, how: How, left: Any) -> JoinPlan:
-            start = asked.side if left is None else side_of(left)
-            return CompositePlan(start, self.side(hit.table), asked.columns, hit.column, how, self.normalize)
-
-        hits = Hits(asked.query, self._snapshot, len(self._snapshot.problems), join)
-        hits.seconds = time.perf_counter() - started
-        return composite.search(hits, asked.single, asked.tuples, self.side, self.normalize, hidden, k, threshold, rank)
+        return answer(self, data, column, k, threshold, rank, exact, transform, stream, engine)
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query."""
@@ -287,21 +245,6 @@ class Lake:
             make = Side.catalog if self._origin.database else Side.frame
             return make(self._origin.frames()[table], table)
         return Side.lake(table_of(s.spec_of(table)), {c: s.types[n] for c, n in s.by_table[table].items()})
-
-    def _joiner(self, query: Query, start: Side | None) -> Any:
-        def join(hit: Hit, how: How, left: Any) -> JoinPlan:
-            side = start
-            if left is not None:
-                side = side_of(left)
-            if side is None:
-                raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
-            column: Any = query.column
-            if side.kind != "lake" and column not in side.columns:
-                column = next((c for c in side.columns if str(c) == column), column)
-            side.check(column)
-            return equi_join(side, self.side(hit.table), column, hit.column, how, self.normalize)
-
-        return join
 
     def compare(self, a: Any, b: Any) -> Comparison:
         """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def ranges(sizes: np.ndarray, parts: int) -> list[range]:
     middle = np.cumsum(weights) - weights / 2
     cuts = np.searchsorted(middle, weights.sum() * np.arange(1, parts) / parts)
     bounds = [0, *np.unique(cuts[(cuts > 0) & (cuts < len(weights))]).tolist(), len(weights)]
-    return [range(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [range(a, b) for a, b in pairwise(bounds)]
 
 
 def rewrite(

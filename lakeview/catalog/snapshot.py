@@ -186,7 +186,7 @@ class Snapshot:
         started = time.perf_counter()
         matches = self._match(query)
         statistics = []
-        for i in sorted(range(len(self.segments)), key=lambda i: -len(self.segments[i].set_ids)):
+        for i in sorted(range(len(self.segments)), key=lambda i: -int(self.segments[i].set_offsets[-1])):
             inside = slice(int(self._base[i]), int(self._base[i + 1]))
             segment, match = self.segments[i], matches[i]
             found = josie.search(

@@ -146,7 +146,7 @@ def _scan_tables(
     if engine == "local":
         rows = scan.scan_here(parts, store.normalize, keep, show)
     else:
-        rows = scan.scan_on_spark(spark or _started_spark(len(parts), reporter), parts, store.normalize, keep, show)
+        rows = scan.scan_on_spark(spark or started_spark(len(parts), reporter), parts, store.normalize, keep, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
     by_part: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
@@ -159,7 +159,7 @@ def _scan_tables(
             yield tables[owner_table], scanned.pop(owner_table)
 
 
-def _started_spark(steps: int, reporter: Reporter) -> Any:
+def started_spark(steps: int, reporter: Reporter) -> Any:
     """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next."""
     starting = session.start_in_background()
     while not starting.done():

@@ -40,9 +40,11 @@ def part_sizes(parts: Sequence[Part]) -> list[int]:
 
 def pack(sizes: Sequence[int], cores: int) -> list[list[int]]:
     """Spread parts over tasks of about the same size, the largest tasks first. Returns part numbers by task."""
-    if not sizes:
-        return []
-    wanted = max(-(-sum(sizes) // TASK_BYTES), min(len(sizes), TASKS_PER_CORE * cores))
+    return spread(sizes, max(-(-sum(sizes) // TASK_BYTES), min(len(sizes), TASKS_PER_CORE * cores)))
+
+
+def spread(sizes: Sequence[int], wanted: int) -> list[list[int]]:
+    """Numbers by task, for at most so many tasks, of about the same size, the largest first."""
     tasks: list[tuple[int, int, list[int]]] = [(0, t, []) for t in range(min(wanted, len(sizes)))]
     for number in sorted(range(len(sizes)), key=lambda i: -sizes[i]):
         load, t, members = heapq.heappop(tasks)
@@ -144,13 +146,17 @@ def ship_code(spark: Any) -> None:
     """Send lakeview to the executors of a cluster, once a session. Local workers import it from here."""
     if getattr(spark, _SHIPPED, False):
         return
-    try:
-        local = spark.sparkContext.master.startswith("local[") or spark.sparkContext.master == "local"
-    except Exception:  # Connect: the workers may be anywhere
-        local = False
-    if not local:
+    if not is_local(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
     setattr(spark, _SHIPPED, True)
+
+
+def is_local(spark: Any) -> bool:
+    """Whether the session's workers are processes of this machine."""
+    try:
+        return spark.sparkContext.master.startswith("local[") or spark.sparkContext.master == "local"  # type: ignore[no-any-return]
+    except Exception:  # Connect: the workers may be anywhere
+        return False
 
 
 def _archive() -> Path:

@@ -1,0 +1,124 @@
+"""The body of `Lake.search`: what is asked made a query, the index that is asked, and the joins of the hits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lakeview import composite, sampled, transforming
+from lakeview.asking import Asked, Several, ask, ask_several, side_of
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.errors import InputError
+from lakeview.join.composite import CompositePlan
+from lakeview.join.equi import How, equi_join
+from lakeview.join.side import Side
+from lakeview.pipeline import search_on_spark
+from lakeview.query import Query
+from lakeview.search import Hit, Hits, Rank, check_arguments, refined, search
+
+if TYPE_CHECKING:
+    from lakeview.join.plan import JoinPlan
+    from lakeview.lake import Lake
+
+Engine = Literal["local", "spark"]
+
+
+def answer(
+    lake: Lake,
+    data: Any,
+    column: Any,
+    k: int | None,
+    threshold: float | None,
+    rank: Rank | None,
+    exact: bool,
+    transform: bool,
+    stream: bool,
+    engine: Engine,
+) -> Hits | Iterator[Hits]:
+    """The answer to `Lake.search`, which says what the arguments mean."""
+    started = time.perf_counter()
+    together = composite.several(data, column)
+    rank = rank or ("overlap" if together is None else "join")
+    k = check_arguments(k, threshold, rank)
+    check_engine(engine)
+    if transform and together is not None:
+        raise InputError("a search by transformation is for one column: name one")
+    if transform and engine == "spark":
+        raise InputError('a search by transformation runs here: leave engine="spark" out')
+    lake._require_index()
+    snapshot = lake._snapshot if engine == "local" else search_on_spark.published(lake.store, lake._spark)
+    hidden = snapshot.matching(lake.exclude)
+    if together is not None:
+        several = ask_several(lake, data, together)
+        found = _together(lake, several, snapshot, hidden, k, threshold, rank, started)
+        return iter([found]) if stream else found
+    query, left = _asked(lake, ask(lake, data, column[0] if isinstance(column, list) else column), snapshot)
+    if query.number is not None:
+        hidden[query.number] = True
+
+    def once(exact: bool, sample: bool = False) -> Hits:
+        hits = Hits(query, snapshot, len(snapshot.problems), _joiner(lake, query, left))
+        hits.seconds = asking
+        if transform:
+            return transforming.search(hits, left or data, lake.side, lake._signatures, hidden, k, threshold)
+        return search(hits, k, threshold, rank, hidden, exact, sample)
+
+    asking = time.perf_counter() - started
+    if stream:
+        sample = partial(once, True, True) if engine == "local" and sampled.serves(query, snapshot) else None
+        return iter([once(exact)]) if transform else refined(once, exact, sample)
+    return once(exact)
+
+
+def check_engine(engine: str) -> None:
+    """Raise InputError for an engine that there is none of."""
+    if engine not in ("spark", "local"):
+        raise InputError(f'engine is "spark" or "local", not {engine!r}')
+
+
+def _asked(lake: Lake, asked: Asked, snapshot: Snapshot) -> Asked:
+    """A query by a column of the lake under its number in the index that is asked."""
+    query, left = asked
+    if query.number is not None and snapshot is not lake._snapshot:
+        query.number = snapshot.by_table[lake._snapshot.tables[query.number]][query.column]
+    return query, left
+
+
+def _together(
+    lake: Lake,
+    asked: Several,
+    snapshot: Snapshot,
+    hidden: np.ndarray,
+    k: int | None,
+    threshold: float | None,
+    rank: Rank,
+    started: float,
+) -> Hits:
+    for number in snapshot.by_table[asked.table].values() if asked.table else ():
+        hidden[number] = True
+
+    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+        start = asked.side if left is None else side_of(left)
+        return CompositePlan(start, lake.side(hit.table), asked.columns, hit.column, how, lake.normalize)
+
+    hits = Hits(asked.query, snapshot, len(snapshot.problems), join)
+    hits.seconds = time.perf_counter() - started
+    return composite.search(hits, asked.single, asked.tuples, lake.side, lake.normalize, hidden, k, threshold, rank)
+
+
+def _joiner(lake: Lake, query: Query, start: Side | None) -> Callable[[Hit, How, Any], JoinPlan]:
+    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+        side = start if left is None else side_of(left)
+        if side is None:
+            raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
+        column: Any = query.column
+        if side.kind != "lake" and column not in side.columns:
+            column = next((c for c in side.columns if str(c) == column), column)
+        side.check(column)
+        return equi_join(side, lake.side(hit.table), column, hit.column, how, lake.normalize)
+
+    return join

@@ -1,0 +1,206 @@
+"""Searching a published index as a Spark job (JOSIE, SIGMOD'19, section 7.1.6).
+
+The sets are partitioned: every task has some segments, each with an inverted index of its own, and finds its own best k
+with the kernels that search here; the k-th overlap is carried from one of its segments to the next. What the tasks
+found is merged here, ties by (table, column), so the answer is that of the whole index. A task sends k columns, or all
+that overlap, and for every value of the query how many of its columns hold it: 4 bytes a value.
+
+What the columns are is read here; what they hold, only by tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview.catalog import published as at_url
+from lakeview.catalog import publishing
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.catalog.store import Store
+from lakeview.errors import InputError, StoreError
+from lakeview.index.josie import Best, Plan, Statistics
+from lakeview.pipeline import progress, scan, search_task
+from lakeview.pipeline.build import started_spark
+from lakeview.pipeline.progress import Job
+
+_KEPT = 2  # opened indexes: this one and the one before
+_open: dict[tuple[str, str, int], SparkSnapshot] = {}
+
+
+@dataclass
+class SparkStatistics(Statistics):
+    """What all tasks read; partitions: segments; tasks, workers: how many had a share; slowest: seconds of a task."""
+
+    partitions: int = 0
+    tasks: int = 0
+    workers: int = 0
+    slowest: float = 0.0
+
+    def __repr__(self) -> str:
+        return (
+            f"{super().__repr__()}\n"
+            f"Spark: {self.partitions} partitions in {self.tasks} tasks on {self.workers} workers, "
+            f"the slowest {1e3 * self.slowest:.2f} ms"
+        )
+
+
+def published(store: Store, spark: Any) -> SparkSnapshot:
+    """The published index of a store, to be searched on Spark; one that only this machine's workers ask is the store.
+
+    Raises InputError where workers could not read it: it was not published, or changed since.
+    """
+    spark = spark or started_spark(1, progress.reporter())
+    url = publishing.published(store)
+    if url is None:
+        if not scan.is_local(spark):
+            raise InputError(
+                'the index is not published: call lake.publish(url, partitions=n), then search with engine="spark"'
+            )
+        url = str(store.folder)
+    manifest = at_url.manifest(url, store.normalize)
+    key = url, store.normalize, manifest.generation
+    if key not in _open:
+        for old in list(_open)[: 1 - _KEPT]:
+            del _open[old]
+        _open[key] = SparkSnapshot(url, store.normalize)
+    _open[key].spark = spark
+    return _open[key]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one task asks: segments of the index, and the numbers of their columns, int64."""
+
+    segments: tuple[int, ...]
+    columns: np.ndarray
+
+
+class SparkSnapshot(Snapshot):
+    """A published index; what is asked of its posting lists is asked as Spark jobs."""
+
+    spark: Any = None
+
+    def __init__(self, url: str, normalize: str) -> None:
+        manifest = at_url.manifest(url, normalize)
+        super().__init__(manifest, at_url.segments(url, manifest.segments))
+        self.url, self.normalize = url, normalize
+        self._last: tuple[np.ndarray, np.ndarray, SparkStatistics] | None = None
+
+    def top_k(
+        self, query: np.ndarray, k: int, skip: np.ndarray | None = None, plan: Plan = "auto"
+    ) -> tuple[np.ndarray, np.ndarray, Statistics]:
+        started = time.perf_counter()
+        skip = np.zeros(len(self), bool) if skip is None else skip
+        best, tasks = Best.of(min(k, len(self))), self._tasks()
+        ask = partial(search_task.top_k, query=query, k=k)
+        rows = self._ask(tasks, [partial(ask, skip=np.flatnonzero(skip[task.columns])) for task in tasks])
+        for columns, overlaps in self._taken(query, tasks, rows):
+            best.merge(columns, overlaps, self.rank[columns])
+        statistics = self.merged(query)
+        statistics.seconds = time.perf_counter() - started
+        return *best.found(), statistics
+
+    def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        tasks = self._tasks()
+        overlap = np.zeros(len(self), np.int64)
+        rows = self._ask(tasks, [partial(search_task.overlaps, query=query)] * len(tasks))
+        for columns, overlaps in self._taken(query, tasks, rows):
+            overlap[columns] = overlaps
+        return overlap, self.frequency(query)
+
+    def merged(self, query: np.ndarray) -> Statistics:
+        return self._about(query)[2]
+
+    def frequency(self, query: np.ndarray) -> np.ndarray:
+        return self._about(query)[1]
+
+    def weighted(self, query: np.ndarray, weights: np.ndarray, columns: np.ndarray | None = None) -> np.ndarray:
+        columns = np.arange(len(self)) if columns is None else columns
+        place = np.zeros(len(self), np.int64)  # of a column in its task
+        asked: list[tuple[Task, np.ndarray]] = []  # a task, and where its answers go
+        for task in self._tasks():
+            place[task.columns] = np.arange(len(task.columns))
+            here = np.flatnonzero(np.isin(columns, task.columns))
+            if len(here):
+                asked.append((task, here))
+        ask = partial(search_task.weighted, query=query, weights=weights)
+        out = np.zeros(len(columns))
+        for row in self._ask(
+            [task for task, _ in asked], [partial(ask, columns=place[columns[to]]) for _, to in asked]
+        ):
+            out[asked[row["task"]][1]] = np.frombuffer(row["values"])
+        return out
+
+    def _about(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray, SparkStatistics]:
+        """The last query, how many columns hold each of its tokens, and what was read for it."""
+        if self._last is None or self._last[0] is not query:
+            self.overlaps(query)
+        assert self._last is not None
+        return self._last
+
+    def _tasks(self) -> list[Task]:
+        """One task a core, so that a task carries the k-th overlap through all its segments."""
+        sizes = [int(segment.set_offsets[-1]) for segment in self.segments]
+        return [
+            Task(tuple(part), np.concatenate([np.arange(self._base[i], self._base[i + 1]) for i in part]))
+            for part in scan.spread(sizes, scan.cores_of(self.spark))
+        ]
+
+    def _ask(self, tasks: Sequence[Task], asked: Sequence[search_task.Question]) -> list[dict[str, Any]]:
+        """The tasks' answers, `asked[i]` asked of `tasks[i]`. The query travels within the questions, once a job."""
+        if not tasks:
+            return []
+        scan.ship_code(self.spark)
+        parts = [task.segments for task in tasks]
+        where = self.url, self.normalize, self.manifest.generation
+        spark, n = self.spark, len(tasks)
+
+        def ask(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                for number in batch.column(0).to_pylist():
+                    yield search_task.answer(number, *where, parts[number], asked[number])
+
+        def run() -> pa.Table:
+            return spark.range(0, n, 1, n).mapInArrow(ask, search_task.RESULT_DDL).toArrow()
+
+        reporter = progress.reporter()
+        try:
+            found = Job(spark, run, "searching").wait(lambda done, total: reporter.update(done, total, "searching"))
+        except BaseException as error:
+            reporter.close(f"stopped: {error or type(error).__name__}")
+            raise
+        reporter.close(f"searched {sum(map(len, parts))} partitions")
+        rows = found.to_pylist()
+        for row in rows:
+            if row["error"] is not None:
+                raise StoreError(row["error"])
+        return rows  # type: ignore[no-any-return]
+
+    def _taken(
+        self, query: np.ndarray, tasks: Sequence[Task], rows: Sequence[dict[str, Any]]
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """What each task found, by the numbers of this snapshot; what else they tell of the query is kept."""
+        frequency = np.zeros(len(query), np.int64)
+        for row in rows:
+            frequency += np.frombuffer(row["frequency"], np.uint32)
+            columns = tasks[row["task"]].columns[np.frombuffer(row["columns"], np.int64)]
+            yield columns, np.frombuffer(row["values"], np.int64)
+        total = Statistics.total(Statistics(**json.loads(row["statistics"])) for row in rows)
+        self._last = (
+            query,
+            frequency,
+            SparkStatistics(
+                **{**vars(total), "segments": []},
+                partitions=len(self.segments),
+                tasks=len(tasks),
+                workers=len({row["worker"] for row in rows}),
+                slowest=max((row["seconds"] for row in rows), default=0.0),
+            ),
+        )
