@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lakeview.errors import InputError
+from lakeview.join.fuzzy.joined import joined_at
 from lakeview.notebook.html import clip
 
 EXPLOSION = 10  # rows out a left row, if all pairs are kept
@@ -36,10 +37,11 @@ class States:
         """All that the script draws, as plain numbers and text."""
         number = {int(text): i for i, text in enumerate(self.shown)}
         matched, plan = self.plan.matched, self.plan
+        joined, used = joined_at(matched, plan.judgements, self.thresholds, plan.cardinality)
         return {
             "thresholds": [round(float(t), 6) for t in self.thresholds],
-            "joined": plan.joined_at(self.thresholds).tolist(),
-            "used": self._used().tolist(),
+            "joined": joined.tolist(),
+            "used": used.tolist(),
             "precision": self._precision(),
             "above": [[number[int(text)] for text in side] for side in self.above],
             "below": [[number[int(text)] for text in side] for side in self.below],
@@ -63,14 +65,6 @@ class States:
         )
         return {"left": clip(left), "right": clip(right), "similarity": float(best.similarity[text]),
                 "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
-
-    def _used(self) -> np.ndarray:
-        """Right texts that any left text joins, at each threshold."""
-        matched = self.plan.matched
-        ready = (self.best.right >= 0) & matched.ahead
-        most = np.zeros(len(matched.right.text))
-        np.maximum.at(most, self.best.right[ready], self.best.similarity[ready])
-        return len(most) - np.searchsorted(np.sort(most), self.thresholds * (1 - 1e-12))
 
     def _precision(self) -> list[list[float]]:
         """[expected, low, high] at each threshold; empty where nothing is known of it."""

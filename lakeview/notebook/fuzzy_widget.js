@@ -1,6 +1,7 @@
 // The widget of a fuzzy join's plan: the handle on the curve, the pairs on either side of it, judgements.
 
 const FUZZY_KEYS = [['← →', 'threshold by 0.01'], ['PgUp PgDn', 'by 0.05'], ['A', 'back to the advised one'], ['↑ ↓', 'pair'], ['Y N', 'judge'], ['U', 'undo'], ['P', 'preview'], ['J', 'join'], ['C', 'copy code']];
+const CHOICES = [['tokeniser', 'Pieces', {}], ['measure', 'Measure', { jaro_winkler: 'Jaro-Winkler', edit: 'edit distance' }], ['cardinality', 'Keep', { 'N:1': 'best match (N:1)', '1:1': '1:1' }]];
 const SIDES = [['above', 'up', 'Just above: joined', 'the doubtful first'], ['below', 'down', 'Just below: left out', 'the nearest first']];
 
 /** Two texts, what they do not share marked; by what they begin and end with. */
@@ -73,14 +74,27 @@ function renderFuzzy({ model, el }) {
     drawMoving();
   }
 
+  function choose(name, select) {
+    live.replaceChildren(icon('info'), 'comparing …');
+    model.send(name === 'cardinality' ? { do: 'keep', cardinality: select.value } : { do: 'compare', [name]: select.value });
+  }
+
+  function drawChoice([name, label, words]) {
+    const { value, options } = model.get('choices')[name];
+    const select = h('select', { class: 'lv-Input', 'data-choice': name, onchange: () => choose(name, select) }, ...options.map(each => h('option', { value: each, selected: each === value ? '' : null }, words[each] ?? each)));
+    return h('label', { class: 'lv-Field' }, h('span', {}, label), select);
+  }
+
   function drawAside() {
+    const focus = aside.contains(document.activeElement) && document.activeElement.dataset.choice;
     const [yes, no] = model.get('judged');
     const chosen = advice().reached ? h('span', { class: 'lv-ok' }, icon('check'), ' chosen for you') : null;
     aside.replaceChildren(
       h('p', { class: 'lv-Sub' }, 'Aim'), h('label', { class: 'lv-Field' }, h('span', {}, 'Precision'), target, h('small', {}, 'or drag the handle to set the threshold')),
-      h('p', { class: 'lv-Sub' }, 'How values are compared'), h('p', {}, model.get('unit')), chosen, included,
+      h('p', { class: 'lv-Sub' }, 'How values are compared'), h('p', {}, model.get('unit')), ...CHOICES.map(drawChoice), chosen, included,
       h('p', { class: 'lv-Sub' }, 'How sure, and from what'),
       h('ul', { class: 'lv-Why' }, ...model.get('evidence').map(line => h('li', {}, line)), yes + no ? null : h('li', {}, 'nothing judged by you yet')));
+    if (focus) aside.querySelector(`[data-choice="${focus}"]`).focus();
   }
 
   function drawTable() {
@@ -217,10 +231,13 @@ function renderFuzzy({ model, el }) {
   }
 
   const onMessage = message => (message.code ? take(message.code, message.then) : preview.replaceChildren(drawPreview(message.preview)));
-  const onError = () => alert.replaceChildren(...(model.get('error') ? [h('p', { class: 'lv-Alert' }, model.get('error'))] : []));
+  const onError = () => {
+    alert.replaceChildren(...(model.get('error') ? [h('p', { class: 'lv-Alert' }, model.get('error'))] : []));
+    drawAll(); // a choice that was refused goes back
+  };
   // While the handle moves on, what comes back of an earlier place changes nothing.
   const onThreshold = () => { if (Math.abs(model.get('threshold') - threshold()) > 1e-9) drawAll(); };
-  const events = { 'change:facts': drawAll, 'change:advice': drawAll, 'change:threshold': onThreshold, 'change:joins': drawMoving, 'change:how': drawMoving, 'change:evidence': drawAside, 'change:judged': drawAside, 'change:error': onError, 'msg:custom': onMessage };
+  const events = { 'change:facts': drawAll, 'change:advice': drawAll, 'change:choices': drawAll, 'change:threshold': onThreshold, 'change:joins': drawMoving, 'change:how': drawMoving, 'change:evidence': drawAside, 'change:judged': drawAside, 'change:error': onError, 'msg:custom': onMessage };
   for (const [name, listener] of Object.entries(events)) model.on(name, listener);
   drawAll();
   return () => {

@@ -6,21 +6,30 @@ without the kernel; the plan follows when it rests.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
+from lakeview.join.fuzzy.joined import CARDINALITIES
 from lakeview.notebook.fuzzy_states import States
 from lakeview.notebook.html import clip
 from lakeview.notebook.scripts import bundled
 
 _PREVIEW = 10
 _HOWS = ("left", "inner")
+_TOKENISERS = ("words", "both", "2-grams", "3-grams", "4-grams")
+_MEASURES = ("jaccard", "cosine", "dice", "containment", "inclusion", "edit", "jaro_winkler")
 
 
 def explore_fuzzy(plan: Any) -> Any:
     """The widget of a fuzzy plan; `widget.plan` is the plan as it is left there."""
     return _widget_class()(plan)
+
+
+def _choice(value: str, options: Sequence[str]) -> dict[str, Any]:
+    """What is chosen among what there is; a plan may have what is not offered."""
+    return {"value": value, "options": [*options] if value in options else [value, *options]}
 
 
 @cache
@@ -41,6 +50,7 @@ def _widget_class() -> Any:
         threshold = traitlets.Float().tag(sync=True)
         joins = traitlets.Bool().tag(sync=True)
         how = traitlets.Unicode("left").tag(sync=True)
+        choices: Any = traitlets.Dict().tag(sync=True)  # name -> {value, options}, of what the analyst may choose
         advice: Any = traitlets.Dict().tag(sync=True)
         evidence: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
         judged: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # accepted, rejected
@@ -68,6 +78,10 @@ def _widget_class() -> Any:
                 self.unit = f"{how.measure}, {how.tokeniser}{ahead}"
                 self.facts = self._states.facts()
                 self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
+                self.choices = {
+                    "tokeniser": _choice(how.tokeniser, _TOKENISERS), "measure": _choice(how.measure, _MEASURES),
+                    "cardinality": _choice(plan.cardinality, CARDINALITIES),
+                }  # fmt: skip
                 self.judged = [len(said.accepted), len(said.rejected)]
                 self.evidence = plan.explain().split("\n")
                 self.advice = {} if advice is None else {
@@ -107,6 +121,12 @@ def _widget_class() -> Any:
             elif do == "how" and content["how"] in _HOWS:
                 self.plan = plan.with_how(content["how"])
                 self.how = content["how"]
+            elif do == "compare":
+                self.plan = plan.compared_by(content.get("tokeniser"), content.get("measure"))
+                self._draw()
+            elif do == "keep":
+                self.plan = plan.with_cardinality(content["cardinality"])
+                self._draw()
             elif do == "preview":
                 frame = plan.preview(_PREVIEW)
                 rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()

@@ -16,8 +16,9 @@ import random
 import resource
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -151,28 +152,69 @@ def measure(name: str, join: Join, texts: list[str], threshold: float) -> tuple[
 
 
 def on_spark(n: int) -> None:
-    """n strings against themselves shifted by a letter, on Spark and here: the same pairs?"""
-    import lakeview as lv
+    """n strings on Spark and here, the same pairs? A fuzzy join to half of them less a letter, and a self-join."""
     from lakeview.pipeline import session
 
     texts = cities(n)
-    left, right = pd.DataFrame({"name": texts}), pd.DataFrame({"name": [text[1:] for text in texts[: n // 2]]})
     spark = session.get()
     try:
-        started = time.time()
-        plan = lv.fuzzy_join(spark.createDataFrame(left), spark.createDataFrame(right), on="name", threshold=0.8)
-        found = plan.pairs
-        print(f"Spark: {len(found):,} pairs of {n:,} strings in {time.time() - started:.0f} s")
+        fuzzy_join_on_spark(spark, texts, 0.8)
+        self_join_on_spark(spark, texts, 0.8)
     finally:
         session.stop()
+
+
+def self_join_on_spark(spark: Any, texts: list[str], threshold: float) -> None:
+    """The kernel in mapInArrow: every task probes an index of all texts with its own part of them."""
+    from lakeview.join.fuzzy.advisor import Configuration
+    from lakeview.join.fuzzy.reference import pack
+    from lakeview.pipeline.scan import ship_code
+
+    ship_code(spark)
+    started = time.time()
+    payload, how = pack(pa.array(texts, pa.large_string())), Configuration("3-grams", "jaccard", threshold, threshold)
+
+    def probed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from lakeview.estimate.similarity.prefix_join import blocks_of_pairs
+        from lakeview.estimate.similarity.tokens import tokenise as cut
+        from lakeview.join.fuzzy.reference import reference
+
+        everything = reference(payload, how)
+        for batch in batches:
+            places = batch.column(0).to_numpy()
+            probes = everything.vocabulary.collection(*cut(everything.right.text.take(batch.column(0)), "3-grams"))
+            largest, index = everything.index(probes.largest)
+            limit = bound("jaccard", threshold, largest)
+            for pairs in blocks_of_pairs(probes, everything.vocabulary.indexed, limit, index):
+                left = places[pairs.left]
+                once = left < pairs.right
+                yield pa.record_batch([pa.array(left[once]), pa.array(pairs.right[once])], names=["left", "right"])
+
+    found = spark.range(0, len(texts), 1, 32).mapInArrow(probed, "left long, right long").toArrow()
+    remote = set(zip(found["left"].to_pylist(), found["right"].to_pylist(), strict=True))
+    print(f"self-join on Spark: {found.num_rows:,} pairs of {len(texts):,} strings in {time.time() - started:.0f} s")
     started = time.process_time()
-    here = lv.fuzzy_join(left, right, on="name", threshold=0.8).pairs
-    print(f"here: {len(here):,} pairs, {time.process_time() - started:.0f} CPU s")
-    local = set(zip(left.name[here.left], right.name[here.right], strict=True))
-    remote = set(zip(found.left, found.right, strict=True))
-    # Of equally similar right strings Spark may meet them in another order.
-    print(f"left strings joined by both: {len({a for a, _ in local} & {a for a, _ in remote}):,}; "
-          f"the same pairs: {len(local & remote):,}")  # fmt: skip
+    local = lakeview_pairs(texts, threshold)
+    print(f"self-join here: {len(local):,} pairs, {time.process_time() - started:.0f} CPU s; "
+          f"the same pairs: {local == remote and len(remote) == found.num_rows}", flush=True)  # fmt: skip
+
+
+def fuzzy_join_on_spark(spark: Any, texts: list[str], threshold: float) -> None:
+    import lakeview as lv
+
+    left = pd.DataFrame({"name": texts})
+    right = pd.DataFrame({"name": [text[1:] for text in texts[: len(texts) // 2]]})
+    started = time.time()
+    plan = lv.fuzzy_join(spark.createDataFrame(left), spark.createDataFrame(right), on="name", threshold=threshold)
+    found = plan.pairs
+    print(f"fuzzy join on Spark: {len(found):,} pairs of {len(texts):,} strings in {time.time() - started:.0f} s")
+    started = time.process_time()
+    here = lv.fuzzy_join(left, right, on="name", threshold=threshold).pairs
+    seconds = time.process_time() - started
+    local = set(zip(left.name[here.left], right.name[here.right], here.similarity, strict=True))
+    remote = set(zip(found.left, found.right, found.similarity, strict=True))
+    print(f"fuzzy join here: {len(here):,} pairs, {seconds:.0f} CPU s; {len(local & remote):,} the same, "
+          f"{len(local ^ remote)} different", flush=True)  # fmt: skip
 
 
 def main() -> None:
@@ -185,7 +227,7 @@ def main() -> None:
     given = arguments.parse_args()
     ssj_python = given.ssj_python
     texts = cities(given.strings)
-    lakeview_pairs(texts[:1000], 0.8)  # compile
+    lakeview_pairs(cities(1000), 0.8)  # compile
     ours = {}
     for threshold in (0.8, 0.6) if given.strings else ():
         ours[threshold] = measure("lakeview", lakeview_pairs, texts, threshold)

@@ -16,18 +16,23 @@ LEFT = pd.DataFrame({"name": ["dune hotel", "dune hotel", "fern cove", "salt cre
 RIGHT = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook", "pear tree", "unlike"]})
 
 
-@pytest.fixture
-def widget() -> object:
-    return lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5))
+@pytest.fixture(params=["N:1", "1:1"])
+def widget(request: pytest.FixtureRequest) -> object:
+    return lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5, cardinality=request.param))
+
+
+def check_steps(widget) -> None:
+    for i, threshold in enumerate(widget.facts["thresholds"]):
+        counts = widget.plan.at(threshold).counts()
+        assert (widget.facts["joined"][i], widget.facts["used"][i]) == (counts.left_matched, counts.right_matched)
 
 
 def test_each_step_is_what_the_plan_would_be_there(widget) -> None:
     facts = widget.facts
     json.dumps(facts)
     assert facts["thresholds"][-1] == 1.0 and 0.5 in facts["thresholds"]
+    check_steps(widget)
     for i, threshold in enumerate(facts["thresholds"]):
-        counts = widget.plan.at(threshold).counts()
-        assert (facts["joined"][i], facts["used"][i]) == (counts.left_matched, counts.right_matched)
         assert all(facts["pairs"][n]["similarity"] >= threshold - 1e-9 for n in facts["above"][i])
         assert all(facts["pairs"][n]["similarity"] < threshold for n in facts["below"][i])
     assert (facts["leftRows"], facts["rightRows"]) == (5, 5)
@@ -40,12 +45,31 @@ def test_the_plan_follows_the_handle_and_judgements(widget) -> None:
     widget._received(widget, {"do": "judge", "pair": number, "verdict": "yes"}, [])
     assert widget.judged == [1, 0] and len(widget.plan.pairs) == 1 and widget.threshold == 0.9
     assert next(pair for pair in widget.facts["pairs"] if pair["left"] == "salt creek")["verdict"] == "yes"
+    check_steps(widget)
     widget._received(widget, {"do": "undo"}, [])
     assert widget.judged == [0, 0] and widget.plan.pairs.empty
     widget._received(widget, {"do": "how", "how": "inner"}, [])
     assert widget.plan.how == "inner" and widget.plan.counts().rows_out == 0
     widget._received(widget, {"do": "dance"}, [])
     assert "dance" in widget.error
+
+
+def test_pieces_measure_and_what_is_kept(widget) -> None:
+    other = "1:1" if widget.plan.cardinality == "N:1" else "N:1"
+    assert widget.choices["cardinality"]["value"] != other and other in widget.choices["cardinality"]["options"]
+    number = next(i for i, pair in enumerate(widget.facts["pairs"]) if pair["left"] == "salt creek")
+    widget._received(widget, {"do": "judge", "pair": number, "verdict": "no"}, [])
+    for message in ({"do": "keep", "cardinality": other}, {"do": "compare", "tokeniser": "2-grams"},
+                    {"do": "compare", "measure": "dice"}):  # fmt: skip
+        widget._received(widget, message, [])
+        check_steps(widget)
+    made = widget.plan
+    assert (made.cardinality, made.tokeniser, made.measure) == (other, "2-grams", "dice")
+    assert widget.unit == "dice, 2-grams" and widget.judged == [0, 1] and widget.error == ""
+    assert {name: each["value"] for name, each in widget.choices.items()} == {
+        "tokeniser": "2-grams", "measure": "dice", "cardinality": other}  # fmt: skip
+    widget._received(widget, {"do": "compare", "measure": "taste"}, [])
+    assert "taste" in widget.error and widget.plan is made
 
 
 def test_code_and_preview_are_handed_over(widget, monkeypatch) -> None:

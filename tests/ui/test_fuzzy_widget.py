@@ -72,6 +72,16 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     book.page.keyboard.press("u")
     wait_for(book, "len(widget.plan.judgements.accepted)", 0)
 
+    widget.get_by_label("Keep").select_option("1:1")
+    wait_for(book, "widget.plan.cardinality", "1:1")
+    widget.get_by_label("Measure").select_option("dice")
+    wait_for(book, "widget.plan.measure", "dice")
+    widget.get_by_text("dice, ", exact=False).first.wait_for()
+    assert widget.get_by_label("Keep").input_value() == "1:1"
+    joined = book.evaluate("len(widget.plan.pairs)")
+    assert f"{joined:,} matched" in widget.locator(".lv-Foot").inner_text()
+    advised = float(handle.get_attribute("aria-valuenow"))
+
     chart = widget.locator(".lv-Chart").bounding_box()
     knob = widget.locator(".handle circle").nth(1).bounding_box()
     book.page.mouse.move(knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2)

@@ -5,8 +5,10 @@ matched.py     both sides joined at a floor, and what a threshold makes of that
 evidence.py    how many of the joined to expect to be false, without a label
 advisor.py     a precision target to tokeniser, measure, threshold and lead
 judgements.py  the pairs that an analyst accepted or rejected
+joined.py      the rows that join, by all of these
 prepare.py     from what was asked to the plan
 plan.py        FuzzyPlan: what comes out, the curve, the result
+compared.py    the same sides under another tokeniser or measure
 explain.py     why this threshold, in sentences
 edit.py        edit distance and Jaro-Winkler
 code.py        the join as plain code
@@ -20,8 +22,9 @@ from typing import Any
 
 from lakeview.errors import InputError
 from lakeview.join.fuzzy.advisor import Advice, Configuration
+from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality
 from lakeview.join.fuzzy.judgements import Judgements
-from lakeview.join.fuzzy.plan import CARDINALITIES, Cardinality, FuzzyPlan
+from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.side import Side
 from lakeview.values import Normalize
@@ -58,7 +61,7 @@ def fuzzy_join(
         counterpart included. Where nothing reaches it the plan joins nothing, `threshold` is None, and `explain()`
         says why. The default is 0.9 where neither is given.
     lead: how far a match must be ahead of its runner-up.
-    cardinality: "N:1", or "1:1": a right row then keeps the most similar left row alone.
+    cardinality: "N:1", or "1:1": a right row then keeps the most similar left row alone, of equal ones the first.
     how: "left" keeps left rows without a partner, "inner" does not.
 
     Raises InputError for both threshold and precision, a value out of range or an unknown name; NotFound for a column

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lakeview.join.fuzzy.joined import partners
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -28,5 +30,5 @@ def candidates(plan: FuzzyPlan) -> pd.DataFrame:
         "similarity": best.similarity[order],
         "runner_up": runner.to_numpy(),
         "runner_up_similarity": best.second_similarity[order],
-        "joined": (plan._partners()[0] == best.right)[order],
+        "joined": (partners(plan.matched, plan.judgements, plan._joins)[0] == best.right)[order],
     })  # fmt: skip

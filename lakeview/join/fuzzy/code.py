@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
@@ -12,10 +13,14 @@ from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
 from lakeview.join.naming import free, literal
+from lakeview.join.on_spark import quoted
 from lakeview.join.pandas_read import read_lines
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lakeview.join.fuzzy.plan import FuzzyPlan
+    from lakeview.join.side import Side
 
 _SIMILARITY = {
     "jaccard": "shared / (len(mine) + len(other) - shared)",
@@ -37,7 +42,7 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
     names = common.names(plan)
     sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-    columns = [side.key_series(on) for side, on, _ in sides]
+    columns = [_distinct(side, on) if side.kind == "spark" else side.key_series(on) for side, on, _ in sides]
     reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
     canonical = canonical_code.function(columns, plan.normalize)
     matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
@@ -54,11 +59,16 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
     if "pd." in text or dialect == "pandas":
         head.append("import pandas as pd")
     if dialect == "pyspark":
-        head.append("from pyspark.sql import Window" if plan.cardinality == "1:1" else "")
+        head.append("from pyspark.sql import Window")
         head.append("from pyspark.sql import functions as F")
     if plan.measure in EDITS:
         head.append("from rapidfuzz.distance import JaroWinkler, Levenshtein")
     return "\n".join([*(line for line in head if line is not None), "", *lines]) + "\n"
+
+
+def _distinct(side: Side, on: Hashable) -> pd.Series:
+    """The distinct values of a Spark frame's key column."""
+    return side.counted(on).to_pandas().iloc[:, 0]
 
 
 def _tokens(plan: FuzzyPlan) -> list[str]:
@@ -162,8 +172,8 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
     left, right, result = names.left, names.right, names.result
     value = free("similarity", plan.columns.names)
     key = free("key", {*plan.left.columns, *plan.right.columns, *plan.columns.names})
-    columns = plan.columns.renamed
-    rename = f".rename(columns={literal(columns)})" if columns else ""
+    renamed = plan.columns.renamed
+    rename = f".rename(columns={literal(renamed)})" if renamed else ""
     lines = [
         *matching,
         f"left_keys = [canonical(value) for value in {left}[{literal(plan.left_on)}].tolist()]",
@@ -177,10 +187,14 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
         "similarity = pd.Series([value for _, value in matches], dtype=float)",
     ]
     if plan.cardinality == "1:1":
+        by_hand = plan.judgements.accepted
+        accepted = '"accepted": [key in accepted for key in left_keys], ' if by_hand else ""
+        columns = '["accepted", "similarity"]' if by_hand else '"similarity"'
         lines += [
-            "# a reference row keeps the most similar left row",
-            'first = ~partner[similarity.sort_values(ascending=False, kind="stable").index].duplicated()',
-            "kept = first.reindex(partner.index)",
+            f"# a reference row keeps {'an accepted left row, else ' if by_hand else ''}the most similar left row",
+            f'rows = pd.DataFrame({{{accepted}"similarity": similarity}})',
+            f'order = rows.sort_values({columns}, ascending=False, kind="stable").index',
+            "kept = ~partner[order].duplicated().reindex(partner.index)",
             "partner, similarity = partner.where(kept), similarity.where(kept)",
         ]
     # merge() would let missing keys meet each other.
@@ -200,26 +214,37 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
 def _pyspark(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
     value = free("similarity", plan.columns.names)
-    key, partner = "lakeview_key", "lakeview_partner"
+    key, partner, place, nth, accepted = (f"lakeview_{n}" for n in ("key", "partner", "place", "nth", "accepted"))
     struct = '"text string, similarity double"'
+    on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in (plan.left_on, plan.right_on))
     lines = [
         *matching,
         'as_key = F.udf(canonical, "string")',
-        f"reference_rows = {right}.withColumn({literal(key)}, as_key({right}[{literal(str(plan.right_on))}]))",
-        f"reference_rows = reference_rows.where(F.col({literal(key)}).isNotNull()).dropDuplicates([{literal(key)}])",
-        f"texts = [row[0] for row in reference_rows.select({literal(key)}).collect()]",
+        "# of rows with the same text, and of equally similar ones, the first counts",
+        f'reference_rows = {right}.withColumn("{key}", as_key({right}[{right_on}])).withColumn(',
+        f'    "{place}", F.monotonically_increasing_id()',
+        ")",
+        f'nth = F.row_number().over(Window.partitionBy("{key}").orderBy("{place}"))',
+        f'reference_rows = reference_rows.where("{key} is not null").withColumn("{nth}", nth).where("{nth} = 1")',
+        f'texts = [row[0] for row in reference_rows.orderBy("{place}").select("{key}").collect()]',
+        f'reference_rows = reference_rows.drop("{place}", "{nth}")',
         "known = reference(texts)",
         f"partner = F.udf(lambda value: {_matcher(plan)}(canonical(value), texts, *known), {struct})",
-        f"{result} = {left}.withColumn({literal(partner)}, partner({left}[{literal(str(plan.left_on))}]))",
+        f'{result} = {left}.withColumn("{partner}", partner({left}[{on}]))',
     ]
     if plan.cardinality == "1:1":
+        by_hand = plan.judgements.accepted
+        if by_hand:
+            is_accepted = 'F.udf(lambda value: canonical(value) in accepted, "boolean")'
+            lines.append(f"{result} = {result}.withColumn({literal(accepted)}, {is_accepted}({left}[{on}]))")
+        order = f"F.desc({literal(accepted)}), " if by_hand else ""
         lines += [
-            "# a reference row keeps the most similar left row",
-            f'window = Window.partitionBy("{partner}.text").orderBy(F.desc("{partner}.similarity"))',
-            "place = F.row_number().over(window)",
-            f'{result} = {result}.withColumn("lakeview_place", place).withColumn(',
-            f'    "{partner}", F.when(F.col("lakeview_place") == 1, F.col("{partner}"))',
-            ').drop("lakeview_place")',
+            f"# a reference row keeps {'an accepted left row, else ' if by_hand else ''}the most similar left row",
+            f"{result} = {result}.withColumn({literal(place)}, F.monotonically_increasing_id())",
+            f'window = Window.partitionBy("{partner}.text").orderBy({order}F.desc("{partner}.similarity"), "{place}")',
+            f'{result} = {result}.withColumn("{nth}", F.row_number().over(window)).withColumn(',
+            f'    "{partner}", F.when(F.col("{nth}") == 1, F.col("{partner}"))',
+            f').drop("{place}", "{nth}", "{accepted}")',
         ]
     for column, name in plan.columns.renamed.items():
         lines.append(f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})")

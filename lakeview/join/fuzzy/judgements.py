@@ -57,6 +57,13 @@ class Judgements:
                 partner[a], similarity[a] = b, value
         return partner, similarity
 
+    def are_accepted(self, left: pa.Array) -> np.ndarray:
+        """bool: whether a pair of this left text was accepted."""
+        found = np.zeros(len(left), bool)
+        at = places(left, [a for a, *_ in self.accepted])
+        found[at[at >= 0]] = True
+        return found
+
     def verdicts(self, left: Distinct, right: Distinct, best: BestTwo) -> tuple[np.ndarray, np.ndarray]:
         """(places of left texts, whether their best match is right), where that was said, or follows from another."""
         said: dict[int, bool] = {}

@@ -18,6 +18,7 @@ from lakeview.join.fuzzy.matches import BestTwo, best_two
 # What it may cost to know the pairs under the threshold, so that what lies just below it shows.
 _SECONDS = 1.0
 _STEPS_BELOW = 4
+_LEAST = 0.01  # what is less alike is no runner-up
 
 
 @dataclass(frozen=True)
@@ -84,18 +85,21 @@ def match(left: Distinct, right: Distinct, how: Configuration) -> BestTwo:
     return best
 
 
-def with_floor(left: Distinct, right: Distinct, how: Configuration) -> Configuration:
-    """The configuration with as low a floor as costs little."""
+def with_floor(left: Distinct, right: Distinct, how: Configuration, scale: float = 1.0) -> Configuration:
+    """The configuration with as low a floor as costs little, and low enough to tell every lead that is asked for.
+
+    scale: how many left texts there are to each of these.
+    """
     if how.measure in EDITS:
         if not 0 < how.threshold <= 1:
             raise InputError(f"a threshold lies above 0 and is at most 1, not {how.threshold}")
-        return how
+        return replace(how, floor=max(how.threshold - how.lead, _LEAST)) if how.lead else how
     tokens = token_sets(left, right, how.tokeniser)
     bound(how.measure, how.threshold, tokens.largest)  # refuses what is out of range
-    step = 1.0 if how.measure == "overlap" else 0.05
+    step, least = (1.0, 1.0) if how.measure == "overlap" else (0.05, _LEAST)
     lowest = max(how.threshold - _STEPS_BELOW * step, step)
-    floors = np.arange(lowest, how.threshold - step / 2, step).round(4).tolist()
-    for floor in floors:
-        if predicted_seconds(tokens, bound(how.measure, floor, tokens.largest)) <= _SECONDS:
+    highest = max(how.threshold - how.lead, least)  # a runner-up under it is far enough behind
+    for floor in np.arange(lowest, highest - step / 2, step).round(4).tolist():
+        if scale * predicted_seconds(tokens, bound(how.measure, floor, tokens.largest)) <= _SECONDS:
             return replace(how, floor=floor)
-    return how
+    return replace(how, floor=highest)

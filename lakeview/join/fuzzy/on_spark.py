@@ -3,6 +3,9 @@
 The reference travels to the tasks as its distinct texts; a worker cuts and indexes them once and probes its rows batch
 by batch. So the left side may be of any size, and the reference have as many distinct texts as a worker's memory holds
 (about 500 bytes each). DataFrame functions alone: it runs on Spark Connect as well.
+
+Of equally good rows the first wins, as it does here: the first in the order of the frame's partitions. That is the
+order of a pandas frame that Spark was given; rows that came out of a shuffle have none that lasts.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SAMPLE = 100_000  # left texts that the advisor, the candidates and the curve look at
-_PARTNER, _SIMILARITY = "partner", "similarity"
+_PARTNER, _SIMILARITY, _ACCEPTED = "partner", "similarity", "accepted"
+_PLACE = "place"  # of a row in the order of its frame
 
 
 class SparkFuzzyPlan(FuzzyPlan):
@@ -39,22 +43,26 @@ class SparkFuzzyPlan(FuzzyPlan):
 
     left_texts: int
 
+    @property
+    def scale(self) -> float:
+        return max(self.left_texts / _SAMPLE, 1.0)
+
     def texts(self) -> tuple[Distinct, Distinct]:
-        """Up to 100,000 distinct texts of the left, chosen by their hash, and all of the right."""
+        """Up to 100,000 distinct texts of the left, chosen by their hash, and all of the right, both by appearance."""
         from pyspark.sql import functions as F
 
         found = []
         sides: tuple[tuple[Literal["left", "right"], int | None], ...] = (("left", _SAMPLE), ("right", None))
         for which, most in sides:
-            counted = keyed_side(self, which, session_of(None, self), rows=False).where(F.col(KEY).isNotNull())
-            counted = counted.groupBy(KEY).count()
+            rows = self._placed(which, session_of(None, self), rows=False)
+            counted = rows.groupBy(KEY).agg(F.count("*").alias("count"), F.min(_PLACE).alias(_PLACE))
             if most is not None:
                 self.left_texts = counted.count()
                 counted = counted.orderBy(F.xxhash64(KEY)).limit(most)
-            table = counted.toArrow()
+            table = counted.orderBy(_PLACE).select(KEY, "count").toArrow()
             texts = table[KEY].combine_chunks().cast(pa.large_string())
-            rows = table["count"].to_numpy().astype(np.int64)
-            found.append(Distinct(texts, np.zeros(0, np.int64), rows))
+            counts = table["count"].to_numpy().astype(np.int64)
+            found.append(Distinct(texts, np.zeros(0, np.int64), counts))
         return found[0], found[1]
 
     def to_spark(self, spark: Any = None) -> Any:
@@ -123,6 +131,13 @@ class SparkFuzzyPlan(FuzzyPlan):
     def _payload(self) -> bytes:
         return pack(self.matched.right.text)
 
+    def _placed(self, which: Literal["left", "right"], spark: Any, rows: bool = True) -> Any:
+        """The rows of a side that have a key, and the place of each in the order of the frame."""
+        from pyspark.sql import functions as F
+
+        keyed = keyed_side(self, which, spark, rows).withColumn(_PLACE, F.monotonically_increasing_id())
+        return keyed.where(F.col(KEY).isNotNull())
+
     def _probed(self, spark: Any) -> Any:
         """The left side with the canonical text of each row's partner, and their similarity."""
         from pyspark.sql import Window, types
@@ -139,21 +154,28 @@ class SparkFuzzyPlan(FuzzyPlan):
                 keys = batch.column(batch.schema.get_field_index(KEY))
                 found = reference(payload, how).match(keys, judgements, joins)
                 yield pa.RecordBatch.from_arrays([*batch.columns, *found],
-                                                 names=[*batch.schema.names, _PARTNER, _SIMILARITY])  # fmt: skip
+                                                 names=[*batch.schema.names, *names])  # fmt: skip
 
-        fields = [*left.schema.fields, types.StructField(_PARTNER, types.StringType()),
-                  types.StructField(_SIMILARITY, types.DoubleType())]  # fmt: skip
-        found = left.mapInArrow(probed, types.StructType(fields))
+        names = (_PARTNER, _SIMILARITY, _ACCEPTED)
+        kinds = (types.StringType(), types.DoubleType(), types.BooleanType())
+        added = [types.StructField(name, kind) for name, kind in zip(names, kinds, strict=True)]
+        found = left.mapInArrow(probed, types.StructType([*left.schema.fields, *added]))
         if self.cardinality == "1:1":
-            place = F.row_number().over(Window.partitionBy(_PARTNER).orderBy(F.desc(_SIMILARITY)))
-            first = F.col("place") == 1
-            found = found.withColumn("place", place)
-            found = found.withColumn(_PARTNER, F.when(first, F.col(_PARTNER)))
-            found = found.withColumn(_SIMILARITY, F.when(F.col(_PARTNER).isNotNull(), F.col(_SIMILARITY))).drop("place")
+            found = found.withColumn(_PLACE, F.monotonically_increasing_id())
+            # A row without a partner is a group of its own, or one task had all of them.
+            alone = F.when(F.col(_PARTNER).isNull(), F.col(_PLACE))
+            best = Window.partitionBy(_PARTNER, alone).orderBy(F.desc(_ACCEPTED), F.desc(_SIMILARITY), _PLACE)
+            found = found.withColumn("nth", F.row_number().over(best))
+            for name in (_PARTNER, _SIMILARITY):
+                found = found.withColumn(name, F.when(F.col("nth") == 1, F.col(name)))
         return found
 
     def _matched_frames(self, spark: Any) -> tuple[Any, Any]:
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
         left = self._probed(spark)
-        right = keyed_side(self, "right", spark).dropDuplicates([KEY])
+        first = F.row_number().over(Window.partitionBy(KEY).orderBy(_PLACE))
+        right = self._placed("right", spark).withColumn("nth", first).where(F.col("nth") == 1)
         return (left.select(*(left[name].alias(f"l_{name}") for name in left.columns)),
                 right.select(*(right[name].alias(f"r_{name}") for name in right.columns)))  # fmt: skip

@@ -15,11 +15,13 @@ from lakeview.estimate.similarity.texts import Distinct, distinct_texts
 from lakeview.join.equi import JoinCounts
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose, gather
 from lakeview.join.fuzzy.candidates import candidates
+from lakeview.join.fuzzy.compared import alike, compared, measured
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.evidence import Evidence
 from lakeview.join.fuzzy.explain import explain
+from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows
 from lakeview.join.fuzzy.judgements import Judgements, places
-from lakeview.join.fuzzy.matched import Matched, match
+from lakeview.join.fuzzy.matched import Matched
 from lakeview.join.naming import Columns, free, one_line, result_columns
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -27,9 +29,6 @@ from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Cardinality = Literal["N:1", "1:1"]
-CARDINALITIES = ("N:1", "1:1")
 
 
 class FuzzyPlan(JoinPlan):
@@ -50,6 +49,11 @@ class FuzzyPlan(JoinPlan):
                  normalize: Normalize = "fold", cardinality: Cardinality = "N:1") -> None:  # fmt: skip
         super().__init__(left, right, left_on, right_on, how, normalize)
         self.cardinality = cardinality
+
+    @property
+    def scale(self) -> float:
+        """How many left texts there are to each that `matched` looks at."""
+        return 1.0
 
     @property
     def configuration(self) -> Configuration:
@@ -93,6 +97,25 @@ class FuzzyPlan(JoinPlan):
             raise InputError(f"a fuzzy join is a 'left' or an 'inner' join, not {how!r}")
         return self._changed(how=how)
 
+    def with_cardinality(self, cardinality: Cardinality) -> FuzzyPlan:
+        """The same join in which many left rows may join a right row ("N:1") or one alone ("1:1")."""
+        if cardinality not in CARDINALITIES:
+            raise InputError(f"cardinality is 'N:1' or '1:1', not {cardinality!r}")
+        return self._changed(cardinality=cardinality)
+
+    def compared_by(self, tokeniser: str | None = None, measure: str | None = None) -> FuzzyPlan:
+        """The same join under another tokeniser or measure, joined anew; judgements stay.
+
+        Where a precision was asked for and the measure has evidence, at the threshold that it takes there; else at
+        the old one. Raises InputError for an unknown name.
+        """
+        pieces, by = tokeniser or self.tokeniser, measure or self.measure
+        target = self.advice.target if self.advice is not None else None
+        matched, advice = compared(self.matched, pieces, by, target, self.scale)
+        said = measured(self.judgements, pieces, by)
+        return self._changed("evidence", "_expected", "curve", matched=matched, advice=advice, judgements=said,
+                             _joins=advice is None or advice.reached)  # fmt: skip
+
     def accept(self, left: str, right: str) -> FuzzyPlan:
         """The plan in which a left value joins this right value, however similar they are: the analyst says so.
 
@@ -100,9 +123,7 @@ class FuzzyPlan(JoinPlan):
         until `advised()`. Raises NotFound where a side has no such value.
         """
         a, b = self._judgeable(left, right)
-        how = Configuration(self.tokeniser, self.measure, 1.0 if self.measure == "overlap" else 1e-3, 1.0)
-        one, other = (distinct_texts(values.as_arrow([text])) for text in (a, b))
-        return self._judged(self.judgements.accept(a, b, float(match(one, other, how).similarity[0])))
+        return self._judged(self.judgements.accept(a, b, alike(a, b, self.tokeniser, self.measure)))
 
     def reject(self, left: str, right: str) -> FuzzyPlan:
         """The plan in which a left value never joins this right value; see `accept`."""
@@ -171,28 +192,10 @@ class FuzzyPlan(JoinPlan):
         made.__dict__.update(what, _counts=None)
         return made
 
-    def _partners(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of each left text, the right text that it joins (-1: none), and their similarity."""
-        matched = self.matched
-        reached = matched.reached if self._joins else np.zeros(len(matched.best.right), bool)
-        chosen = np.where(reached, matched.best.right, -1)
-        return self.judgements.decide(matched.left.text, matched.right.text, chosen, matched.best.similarity)
-
     @cached_property
     def _joined(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(left rows, right rows, similarities) of the pairs, in the order of the left rows."""
-        left, right = self.matched.left, self.matched.right
-        partner, similarity = self._partners()
-        rows = np.flatnonzero(np.append(partner >= 0, False)[left.codes])  # the last for rows without a text
-        code = left.codes[rows]
-        found = right.first_rows[partner[code]] if len(rows) else np.zeros(0, np.int64)
-        alike = similarity[code]
-        if self.cardinality == "1:1":
-            order = np.lexsort((rows, -alike))
-            _, first = np.unique(found[order], return_index=True)
-            kept = np.sort(order[first])
-            rows, found, alike = rows[kept], found[kept], alike[kept]
-        return rows, found, alike
+        return joined_rows(self.matched, self.judgements, self._joins, self.cardinality)
 
     @property
     def pairs(self) -> pd.DataFrame:
@@ -224,19 +227,7 @@ class FuzzyPlan(JoinPlan):
 
     def joined_at(self, thresholds: Sequence[float]) -> np.ndarray:
         """int64[thresholds]: left rows that would join at each, not under the floor. Quick: for a handle that moves."""
-        matched = self.matched
-        best, ready = matched.best, (matched.best.right >= 0) & matched.ahead
-        # Whom a judgement decides, no threshold does.
-        open_to_all, shut_to_all = (self.judgements.decide(matched.left.text, matched.right.text, start,
-                                                           best.similarity)[0]
-                                    for start in (best.right, np.full(len(best.right), -1)))  # fmt: skip
-        always = shut_to_all >= 0
-        ready &= ~always & (open_to_all >= 0)
-        order = np.argsort(best.similarity[ready])
-        alike, rows = best.similarity[ready][order], matched.left.counts[ready][order]
-        below = np.concatenate([[0], np.cumsum(rows)])
-        cuts = np.asarray(thresholds, float) * (1 - 1e-15)
-        return below[-1] - below[np.searchsorted(alike, cuts)] + int(matched.left.counts[always].sum())
+        return joined_at(self.matched, self.judgements, thresholds, self.cardinality)[0]
 
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out; exact."""

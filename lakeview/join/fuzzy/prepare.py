@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from lakeview.join.fuzzy.advisor import Configuration, advise
+from lakeview.join.fuzzy.joined import Cardinality
 from lakeview.join.fuzzy.matched import Matched, with_floor
-from lakeview.join.fuzzy.plan import Cardinality, FuzzyPlan
+from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.side import Side
 from lakeview.values import Normalize
 
@@ -30,6 +31,6 @@ def prepare(
         plan._joins = plan.advice.reached
     else:
         assert threshold is not None
-        configuration = with_floor(*texts, Configuration(tokeniser, measure, threshold, threshold, lead))
+        configuration = with_floor(*texts, Configuration(tokeniser, measure, threshold, threshold, lead), plan.scale)
     plan.matched = Matched.of(*texts, configuration)
     return plan

@@ -25,11 +25,12 @@ class Reference:
         self.right = distinct_texts(texts)
         self.how = how
         if how.measure not in EDITS:
-            self._vocabulary = Vocabulary(*tokenise(self.right.text, how.tokeniser))
+            self.vocabulary = Vocabulary(*tokenise(self.right.text, how.tokeniser))
             self._index: tuple[int, PrefixIndex] | None = None
 
-    def match(self, keys: pa.Array, judgements: Judgements, joins: bool = True) -> tuple[pa.Array, pa.Array]:
-        """(partner, similarity) of each canonical text: the right text that it joins, or null.
+    def match(self, keys: pa.Array, judgements: Judgements, joins: bool = True) -> tuple[pa.Array, pa.Array, pa.Array]:
+        """(partner, similarity, accepted) of each canonical text: the right text that it joins, or null, and whether
+        that was said by hand.
 
         joins: whether threshold and lead let texts join, or judgements alone.
         """
@@ -42,25 +43,30 @@ class Reference:
         chosen, alike = judgements.decide(
             left.text, self.right.text, np.where(reached, best.right, -1), best.similarity
         )
+        by_hand = judgements.are_accepted(left.text)
         partner = np.append(chosen, -1)[left.codes]  # the last for rows without a text
         value = np.append(alike, 0.0)[left.codes]
         missing = partner < 0
         found = self.right.text.take(pa.array(np.where(missing, 0, partner), mask=missing))
-        return found.cast(pa.string()), pa.array(value, mask=missing)
+        return found.cast(pa.string()), pa.array(value, mask=missing), pa.array(np.append(by_hand, False)[left.codes])
 
     def _best(self, texts: pa.Array) -> BestTwo:
         how = self.how
         if how.measure in EDITS:
             return edit_matches(texts, self.right.text, how.measure, how.floor)
-        left = self._vocabulary.collection(*tokenise(texts, how.tokeniser))
-        right = self._vocabulary.indexed
-        # An exact bound depends on the largest set: a batch with a larger one is indexed anew, powers of two apart.
-        largest = 1 << int(max(left.largest, right.largest, 64) - 1).bit_length()
-        if self._index is None or self._index[0] < largest:
-            self._index = largest, prefix_index(right, bound(how.measure, how.floor, largest), len(self._vocabulary))
-        largest, index = self._index
-        return best_two(left, right, len(texts), len(self._vocabulary), largest, [(how.measure, how.floor)],
+        left, right = self.vocabulary.collection(*tokenise(texts, how.tokeniser)), self.vocabulary.indexed
+        largest, index = self.index(left.largest)
+        return best_two(left, right, len(texts), len(self.vocabulary), largest, [(how.measure, how.floor)],
                         index=index)[0]  # fmt: skip
+
+    def index(self, largest: int) -> tuple[int, PrefixIndex]:
+        """The index of the texts at the floor, exact for sets of so many tokens: `largest` or more."""
+        # A batch with a larger set than any before is indexed anew, powers of two apart.
+        largest = 1 << int(max(largest, self.vocabulary.indexed.largest, 64) - 1).bit_length()
+        if self._index is None or self._index[0] < largest:
+            limit = bound(self.how.measure, self.how.floor, largest)
+            self._index = largest, prefix_index(self.vocabulary.indexed, limit, len(self.vocabulary))
+        return self._index
 
 
 @lru_cache(maxsize=2)

@@ -37,6 +37,21 @@ def test_an_accepted_pair_need_not_be_the_best() -> None:
     assert again.pairs.right.tolist() == [0, 0] and len(again.judgements) == 1
 
 
+def test_what_was_accepted_keeps_its_right_row_from_what_is_more_alike() -> None:
+    """One right row to one left row: the accepted one, its first row where it has several; a rejected one never."""
+    one = plan(cardinality="1:1").accept("fern cove", "dune hotex")
+    assert one.pairs[["left", "right"]].values.tolist() == [[1, 0]]
+    assert one.reject("dune hotel", "dune hotex").pairs[["left", "right"]].values.tolist() == [[1, 0]]
+    twice = plan(cardinality="1:1").accept("dune hotel", "fern cave inn").accept("fern cove", "dune hotex")
+    assert twice.pairs[["left", "right"]].values.tolist() == [[0, 1], [1, 0]]
+    freed = plan(cardinality="1:1", threshold=0.3).reject("dune hotel", "dune hotex")
+    assert 0 not in freed.pairs.right.tolist()
+    for judged in (one, twice):
+        scope = {"LEFT": LEFT, "RIGHT": RIGHT}
+        exec(judged.code("pandas"), scope)
+        pd.testing.assert_frame_equal(scope["LEFT_RIGHT"], judged.to_pandas(), check_dtype=False)
+
+
 @pytest.mark.parametrize("how", [{}, {"how": "inner"}, {"cardinality": "1:1"}, {"measure": "edit"}])
 def test_the_code_carries_them(how: dict) -> None:
     judged = plan(**how).accept("salt creek", "pepper creek").reject("dune hotel", "dune hotex")

@@ -33,14 +33,37 @@ def test_pairs_counts_and_result_are_those_of_pandas(spark: Any, in_spark: str) 
     assert plan.curve.equals(here.curve)
 
 
+# Every left name is as like many right ones, every right name as like many left ones, and names come twice.
+KINDS = ("dune hotel", "fern cove inn", "salt creek cafe", "north pier")
+TIED_LEFT = pd.DataFrame({"name": [f"{kind} {a}" for a in ("ax", "bx", "by", "ax") for kind in KINDS], "x": range(16)})
+TIED_RIGHT = pd.DataFrame({"name": [f"{kind} {a}" for a in ("xb", "ya", "xb", "xa") for kind in KINDS], "y": range(16)})
+
+
+@pytest.mark.parametrize("cardinality", ["N:1", "1:1"])
+@pytest.mark.parametrize("judged", [False, True])
+def test_of_equally_good_rows_the_first_wins_as_here(spark: Any, cardinality: str, judged: bool) -> None:
+    made = []
+    for left, right in ((TIED_LEFT, TIED_RIGHT), map(spark.createDataFrame, (TIED_LEFT, TIED_RIGHT))):
+        plan = lv.fuzzy_join(left, right, on="name", threshold=0.5, cardinality=cardinality, how="inner")
+        if judged:
+            plan = plan.reject("dune hotel ax", plan.candidates.set_index("left_value").right_value["dune hotel ax"])
+            plan = plan.accept("north pier by", "dune hotel ya").accept("fern cove inn bx", "dune hotel xb")
+        made.append(rows(plan.to_pandas()))
+    assert made[0] == made[1]
+    assert len(made[0]) >= 4
+    scope = {"left": spark.createDataFrame(TIED_LEFT), "right": spark.createDataFrame(TIED_RIGHT)}
+    exec(plan.code("pyspark"), scope)
+    assert rows(scope["left_right"].toPandas()) == made[0]
+
+
 def test_one_to_one_a_lead_and_nothing_found(spark: Any) -> None:
     left, right = spark.createDataFrame(LEFT), spark.createDataFrame(RIGHT)
     how = {"threshold": 0.5, "tokeniser": "both", "measure": "cosine", "lead": 0.1, "how": "inner"}
     for cardinality in ("N:1", "1:1"):
         plan = lv.fuzzy_join(left, right, on="name", cardinality=cardinality, **how)
         here = lv.fuzzy_join(LEFT, RIGHT, on="name", cardinality=cardinality, **how)
-        # Two names are as like the same hotel: which of them 1:1 keeps is open in Spark.
-        assert len(plan.pairs) == len(here.pairs) == (4 if cardinality == "N:1" else 3)
+        assert rows(plan.to_pandas()) == rows(here.to_pandas())
+        assert len(plan.pairs) == (4 if cardinality == "N:1" else 3)
     nothing = lv.fuzzy_join(left.where("x = 4"), right, on="name", precision=0.9)
     assert nothing.threshold is None and nothing.pairs.empty
     assert nothing.counts().rows_out == 1
