@@ -1,8 +1,8 @@
 """What a scan learns of a column: its tokens with their row counts or a sketch, and the shape of its values.
 
 A `ColumnScan` takes the batches of one part of a table and ends as a `ColumnPart`; the parts of a column merge to a
-`Column`. Merging is exact: any split of a table into parts gives the same column. A sketch takes the place of the
-tokens where there are more than `keep`.
+`Column`. Merging is exact: any split of a table into parts gives the same tokens, counts and sketch (a shape counts a
+value once a batch). A sketch takes the place of the tokens where there are more than `keep`.
 """
 
 from __future__ import annotations

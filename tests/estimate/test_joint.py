@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lakeview.estimate.coupled import lazo
 from lakeview.estimate.inclusion import bml
@@ -64,10 +66,11 @@ def test_an_overlap_that_is_not_told_from_none_is_none_unless_hardly_anything_is
     assert any(estimate.low == 0 < estimate.value and estimate.high > 0.5 for estimate in few)
 
 
-def test_packed_merged_and_rebuilt_sketches_are_the_same():
-    tokens = np.random.default_rng(9).integers(0, 2**64 - 1, 30_000, dtype=np.uint64)
+@given(st.lists(st.integers(0, 2**64 - 2), max_size=80), st.integers(0, 80), st.integers(0, 80))
+def test_packed_merged_and_rebuilt_sketches_are_the_same(values, first, second):
+    tokens = np.array(values, np.uint64)
     whole = Sketch.of(bucket_minima(tokens))
-    merged = Sketch.of(bucket_minima(tokens[:11_000])).merge(Sketch.of(bucket_minima(tokens[9_000:])))
+    merged = Sketch.of(bucket_minima(tokens[:first])).merge(Sketch.of(bucket_minima(tokens[min(first, second) :])))
     packed = whole.pack()
     assert sum(array.nbytes for array in packed) == 5 * 1024
     for other in (merged, Sketch.unpack(*packed)):
