@@ -1,4 +1,4 @@
-"""Lazo's figures 2 to 8, on the lake: build time, and precision, recall and F by threshold.
+"""Lazo's figures 2 to 8, on the lake: time of sketches, and precision, recall and F by threshold, in one table.
 
     python tests/benchmarks/lazo_figures.py [folder] [--queries 200] [--k 64 128 256 512]
 
@@ -9,7 +9,7 @@ MinHash, OOPH       K permutations; one permutation, optimally densified. The pa
                     thresholds 0, D, 2D, ... (D = .05) under which a band agrees
 Lazo-MinHash, -OOPH the same, coupled with the cardinalities and corrected
 Lazo                lakeview's index: one permutation, undensified, agreements counted
-figure 2, right     recall of containment >= t with 0 to 80 % of the columns inserted after the first build
+late                figure 2, right: 40 and 80 % of the columns are inserted after the first build
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from lakeview.sketch.minhash import MinHash, densify, one_permutation
 from lakeview.sketch.minima import EMPTY, bucket_minima
 
 D, THRESHOLDS = 0.05, (0.3, 0.5, 0.7, 0.8, 0.9)
+LATE = (0.0, 0.4, 0.8)
+METHODS = ("MinHash", "OOPH", "Lazo-MinHash", "Lazo-OOPH", "Lazo")
 
 
 def main() -> None:
@@ -45,7 +47,7 @@ def main() -> None:
         "containment": overlap / sizes[queries][:, None],
     }
     itself = np.arange(len(sizes)) == queries[:, None]
-    builds, rows = [], []
+    rows = []
     for k in options.k:
         start = time.process_time()
         undensified = np.array([one_permutation(bucket_minima(c), k) for c in columns])
@@ -53,34 +55,31 @@ def main() -> None:
         ooph = time.process_time() - start
         start = time.process_time()
         many = np.array([MinHash.of(c, k).values for c in columns])
-        builds.append([k, time.process_time() - start, ooph])
+        minhash = time.process_time() - start
+        rows.append([k, "sketches, CPU s", f"{minhash:.2f}", f"{ooph:.2f}", "", "", ""])
         found = {"jaccard": {}, "containment": {}}
         for name, sketches in (("MinHash", many), ("OOPH", one)):
             similarity = banded(sketches, queries, k)
             found["jaccard"][name] = similarity
             corrected = coupled(similarity, sizes[queries][:, None], sizes)
             found["jaccard"]["Lazo-" + name], found["containment"]["Lazo-" + name] = corrected[:2]
-        runs = Runs()
-        runs.insert(np.arange(len(sizes)), undensified, sizes)
-        found["jaccard"]["Lazo"], found["containment"]["Lazo"] = counted(LazoIndex(runs), undensified, queries, sizes)
-        for measure, estimates in found.items():
-            for name, estimate in estimates.items():
-                for threshold in THRESHOLDS:
-                    rows.append([k, measure, threshold, name, *scores(estimate, truth[measure], threshold, itself)])
-    print(f"{len(columns)} columns, {len(queries)} queries\n\nFigure 2, left: CPU seconds to sketch")
-    table(["k", "MinHash", "OOPH"], builds)
-    print("\nFigures 3 to 8")
-    table(["k", "measure", "t", "method", "precision", "recall", "F"], rows)
-    print("\nFigure 2, right: F of containment >= .7 by share of columns inserted later")
-    rows = []
-    for share in (0.0, 0.2, 0.4, 0.6, 0.8):
-        late = np.random.default_rng(1).random(len(sizes)) < share
-        runs = Runs()
-        for part in (np.flatnonzero(~late), np.flatnonzero(late)):
-            runs.insert(part, undensified[part], sizes[part])
-        _, estimate = counted(LazoIndex(runs), undensified, queries, sizes)
-        rows.append([share, *scores(estimate, truth["containment"], 0.7, itself)])
-    table(["late", "precision", "recall", "F"], rows)
+        for late in LATE:
+            runs = Runs()
+            after = np.random.default_rng(1).random(len(sizes)) < late
+            for part in (np.flatnonzero(~after), np.flatnonzero(after)):
+                runs.insert(part, undensified[part], sizes[part])
+            counts = counted(LazoIndex(runs), undensified, queries, sizes)
+            if not late:
+                found["jaccard"]["Lazo"], found["containment"]["Lazo"] = counts
+                for measure, estimates in found.items():
+                    for t in THRESHOLDS:
+                        cells = {name: scores(e, truth[measure], t, itself) for name, e in estimates.items()}
+                        rows.append([k, f"{measure} >= {t}", *(cells.get(name, "") for name in METHODS)])
+            else:
+                cell = scores(counts[1], truth["containment"], 0.7, itself)
+                rows.append([k, f"containment >= 0.7, {late:.0%} late", "", "", "", "", cell])
+    print(f"{len(columns)} columns, {len(queries)} queries; precision, recall, F")
+    table(["k", "", *METHODS], rows)
 
 
 def banded(sketches: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
@@ -102,11 +101,12 @@ def counted(index: LazoIndex, signatures: np.ndarray, queries: np.ndarray, sizes
     return jaccard, containment
 
 
-def scores(estimate: np.ndarray, truth: np.ndarray, threshold: float, itself: np.ndarray) -> list[float]:
+def scores(estimate: np.ndarray, truth: np.ndarray, threshold: float, itself: np.ndarray) -> str:
+    """Precision, recall and F."""
     found, want = (estimate >= threshold - 1e-9) & ~itself, (truth >= threshold - 1e-9) & ~itself
     right = (found & want).sum()
     precision, recall = right / max(found.sum(), 1), right / max(want.sum(), 1)
-    return [float(v) for v in (precision, recall, 2 * precision * recall / max(precision + recall, 1e-12))]
+    return f"{precision:.3f} {recall:.3f} {2 * precision * recall / max(precision + recall, 1e-12):.3f}"
 
 
 if __name__ == "__main__":
