@@ -237,6 +237,16 @@ def test_hierarchies_are_trees_without_circles(above):
     assert is_hierarchy(np.array(above, np.uint64), np.arange(n, dtype=np.uint64)) == wanted
 
 
+def test_a_circle_is_no_hierarchy():
+    above = np.array([99, 0, 1, 2, 3, 4, 5, 6, 9, 8, 10], np.uint64)  # 10 would be a second root
+    rows = np.arange(11, dtype=np.uint64)
+    assert not is_hierarchy(above, rows)
+    above[10] = 8  # rows 8 and 9 are below each other
+    assert not is_hierarchy(above, rows)
+    above[8] = 7
+    assert is_hierarchy(above, rows)
+
+
 def test_who_reports_to_whom():
     staff = pd.DataFrame(
         {"staff_id": range(1, 41), "boss": [None, *(i // 4 + 1 for i in range(39))], "desk": [*range(2, 41), 1]}

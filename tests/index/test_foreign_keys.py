@@ -97,7 +97,9 @@ def test_what_no_name_supports_stays_in_its_folder():
     near = Tables({"air/airports": airports, "air/routes": routes})
     assert near.named(near.single()) == {("air/routes.origin", "air/airports.faa")}
     others = {f"{folder}/t{i}": {"x": [0.5]} for folder in ("air", "sea") for i in range(2)}
-    assert Tables({"air/airports": airports, "sea/routes": routes, **others}).single() == []
+    for name in ("origin", "airport_of_origin"):
+        far = {"air/airports": airports, "sea/routes": {name: routes["origin"], "miles": routes["miles"]}, **others}
+        assert Tables(far).single() == []
 
 
 def test_a_reference_within_a_table_makes_its_rows_a_forest():
