@@ -6,9 +6,10 @@ of a table, and something must speak for it:
 - names, as in Chen et al. (PVLDB 2014): customer_id and customers.id. Numbers are measured everywhere, so of them the
   name has to be that of a key, by its words, its table or its place;
 - that it is no chance, which is the randomness of Zhang et al. (PVLDB 2010) the other way round: of the numbers
-  between a column's bounds the key holds only a share, but all that the column has; or the texts are rare in the lake;
-- where neither does, how much of the key the column covers (Rostin et al., WebDB 2009), if it is called a key at all,
-  or if it makes the rows of its own table a hierarchy.
+  between a column's bounds the key holds only a share, but all that the column has; or the texts are rare in the lake.
+  Where no word of the names agrees, both tables have to lie in one folder as well, as those of one schema do;
+- where nothing else does, how much of the key the column covers (Rostin et al., WebDB 2009), if it is called a key, or
+  if it makes the rows of its own table a hierarchy.
 
 A column refers to one table: its candidates compete, those far from the best go, and those alike share its score, so
 that a name or a list of countries that ten tables have as their key points to none of them. Scores are products and
@@ -31,7 +32,7 @@ SURE = 0.5  # how far chance has to be ruled out where names agree
 OTHER = 0.25  # weight of equal names of numbers that nothing says are keys
 SECOND = 0.5  # weight of a unique column that is not its table's key
 SILENT = 0.6  # weight of an inclusion that names don't support
-TOLD = 0.5  # agreement of names below which they are silent: such references stay in one folder
+TOLD = 0.5  # agreement of names from which a reference within a table needs no hierarchy to show for it
 CALLED = 0.5  # a key that columns call by its name is seldom referred to under another
 EACH = 3.0  # bits that one value tells at most: the values of a column come together
 LIKELY = 8.0  # bits at which chance is as likely as not to be ruled out
@@ -105,7 +106,7 @@ def _score(
     if said >= SAME:
         return said * _weight(schema, i, j, said, ruled_out)
     within, linked = source.table == target.table, names.linked(i, j)
-    if not schema.is_key[j] or (said < TOLD and schema.folders[i] != schema.folders[j]):
+    if not schema.is_key[j] or (not said and schema.folders[i] != schema.folders[j]):
         return 0.0
     if source.kind == "integer" and not linked and not within:
         return 0.0
