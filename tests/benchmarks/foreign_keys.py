@@ -75,7 +75,7 @@ def judge(found: pd.DataFrame, declared: set[tuple[str, ...]]) -> None:
         name = (stem(key.table), key.column, stem(key.references_table), key.references_column)
         single += isinstance(key.column, str)
         right |= {name} & declared
-        said = "" if name in declared or not declared else "no"
+        said = "no" if declared and isinstance(key.column, str) and name not in declared else ""
         rows.append([f"{key.table}: {key.column}", f"{key.references_table}: {key.references_column}",
                      key.containment, key.score, said])  # fmt: skip
     table(["column", "references", "containment", "score", "declared"], rows)
