@@ -2,7 +2,8 @@
 
 A table's place comes from the joins alone (Fruchterman and Reingold 1991), each connected group laid out by itself and
 the groups set beside each other, the largest first. The legend filters: a click hides a folder's tables or the joins of
-a band of scores, a double click shows one alone.
+a band of scores, a double click shows one alone. Where there are many tables, a menu goes to one of those with most
+joins, and to those it is joined with.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ LABELS = 40  # tables that get their name beside them; of more, those with most 
 DRAWN = 2_000  # pairs of joined tables that are drawn, the best: a browser draws no more of them smoothly
 TOLD = 8  # keys that the hover of one pair lists
 FOLDERS = 8  # entries of the legend; the tables of smaller folders go together
+MENU = 30  # tables that the menu goes to
 BANDS = ((0.8, "joins, score from 0.8"), (0.5, "joins, score 0.5 to 0.8"), (0.0, "joins, score below 0.5"))
 _LINES = ("solid", "dash", "dot")  # told by pattern too
 _STEPS = 120
+ROOM = 0.8  # distance that nine tables of ten keep from the next one
 WIDE = 1.7  # names are wider than they are high
 
 
@@ -71,6 +74,9 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
             hoverinfo="text",
             marker={"size": 10 + 4 * np.sqrt(degree[members]), "line": {"width": 1}},
         )
+    if len(names) > ALL_SHOWN:
+        menu = _menu(names, places, joins, np.argsort(-degree, kind="stable")[:MENU].tolist())
+        picture.update_layout(updatemenus=[menu])
     hidden = len(tables) - len(names)
     picture.update_layout(
         title={"text": _title(len(names), len(joins), len(every), hidden), "font": {"size": 14}},
@@ -86,6 +92,25 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
         yaxis={"visible": False, "scaleanchor": "x"},
     )
     return picture
+
+
+def _menu(names: Sequence[str], places: np.ndarray, joins: Sequence[Join], chosen: Sequence[int]) -> dict[str, Any]:
+    """A menu that shows a part of the picture: a table and those it is joined with, or all."""
+    near: dict[int, set[int]] = {i: {i} for i in chosen}
+    for join in joins:
+        for one, other in ((join.source, join.target), (join.target, join.source)):
+            if one in near:
+                near[one].add(other)
+    buttons = [
+        {"label": "all tables", "method": "relayout", "args": [{"xaxis.autorange": True, "yaxis.autorange": True}]}
+    ]
+    for i in sorted(chosen, key=lambda i: names[i]):
+        part = places[sorted(near[i])]
+        margin = np.array([1, 0.6])
+        (left, bottom), (right, top) = part.min(axis=0) - margin, part.max(axis=0) + margin
+        ranges = {"xaxis.range": [left, right], "yaxis.range": [bottom, top]}
+        buttons.append({"label": _plain(names[i]), "method": "relayout", "args": [ranges]})
+    return {"buttons": buttons, "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
 
 
 def _title(tables: int, drawn: int, joins: int, hidden: int) -> str:
@@ -170,7 +195,7 @@ def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     for members in components(n, edges):
         place = {m: i for i, m in enumerate(members)}
         own = _springs(len(members), [(place[a], place[b]) for a, b in edges if a in place and a != b])
-        own = (own - own.min(axis=0)) * [WIDE, 1.0]
+        own = (own - own.min(axis=0)) * _spread(own) * [WIDE, 1.0]
         blocks.append((members, own, own.max(axis=0) + np.array([2.4, 1.2])))
     # Shelves of a width that makes the whole about square, or somewhat wide.
     width = max([1.4 * np.sqrt(sum(w * h for _, _, (w, h) in blocks)), *(size[0] for _, _, size in blocks)], default=0)
@@ -182,6 +207,15 @@ def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
         x, shelf = x + w, max(shelf, h)
     places[:, 1] *= -1  # the largest group on top
     return places
+
+
+def _spread(places: np.ndarray) -> float:
+    """How much wider points have to lie to have room: where all are joined with all, they draw together."""
+    if len(places) < 3:
+        return 1.0
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    return max(1.0, ROOM / max(float(np.quantile(apart.min(axis=1), 0.1)), 0.05))
 
 
 def components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:

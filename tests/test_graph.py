@@ -93,6 +93,29 @@ def test_forty_tables_do_not_overlap(seed: int):
     assert np.array_equal(places, graph.layout(40, edges))
 
 
+def test_tables_that_are_all_joined_have_room():
+    edges = [(i, j) for i in range(20) for j in range(i)]
+    places = graph.layout(20, edges) / [graph.WIDE, 1.0]
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(20, 1)]
+    assert np.quantile(apart, 0.05) > graph.ROOM / 2 and apart.min() > 0.3
+
+
+def test_a_menu_goes_to_a_table_and_those_it_is_joined_with():
+    names = [f"t{i}" for i in range(60)]
+    joins = [("t0", f"t{i}", 0.9) for i in range(1, 9)] + [(f"t{i}", f"t{i + 1}", 0.9) for i in range(8, 59)]
+    figure = graph.figure(keys(*joins), tables(*names))
+    (menu,) = figure.layout.updatemenus
+    assert [button.label for button in menu.buttons[:2]] == ["all tables", "t0"]
+    assert len(menu.buttons) == graph.MENU + 1
+    (left, right), (bottom, top) = (menu.buttons[1].args[0][f"{axis}axis.range"] for axis in "xy")
+    shown = {
+        text.split("<br>")[0] for text, (x, y) in nodes(figure).items() if left <= x <= right and bottom <= y <= top
+    }
+    assert shown >= set(names[:9])
+    assert len(shown) < 40
+    assert not graph.figure(keys(*joins[:5]), tables(*names[:20])).layout.updatemenus
+
+
 def test_groups_are_those_that_hang_together():
     assert graph.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]
 
