@@ -13,7 +13,7 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
 bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, rows, partitions
-bands_costs.npy       float64[5]     what scans and look-ups of them cost here (`index.sketched.Costs`)
+bands_costs.npy       float64[9]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
 filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`sketch.membership`) end to end
 """
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -200,7 +200,7 @@ class SegmentWriter:
         self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
 
     def add_table(
-        self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Sequence[Column]
+        self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Iterable[Column]
     ) -> None:
         """Add a table and its columns; `spec` is plain JSON that changes when the table's files do."""
         number = len(self._tables)

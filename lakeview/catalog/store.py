@@ -178,6 +178,18 @@ class Store:
             raise StoreError(f"cannot write the index to {self.folder} ({error}); open the lake with store=") from error
 
 
+@dataclass(frozen=True)
+class FinishedSegment:
+    """A segment that was written and finished elsewhere, in a folder of this store's that ends in .tmp."""
+
+    folder: Path
+    files: dict[str, list[Any]]
+
+    def finish(self) -> dict[str, list[Any]]:
+        """Each file's [bytes, checksum]."""
+        return self.files
+
+
 class Writer:
     """Makes segments and publishes them. Held under the store's lock."""
 
@@ -190,7 +202,7 @@ class Writer:
         """A new, empty segment in a folder of its own."""
         return SegmentWriter(self.store.folder / "segments" / f"{uuid.uuid4().hex[:12]}.tmp")
 
-    def publish(self, manifest: Manifest, added: Sequence[SegmentWriter]) -> Manifest:
+    def publish(self, manifest: Manifest, added: Sequence[SegmentWriter | FinishedSegment]) -> Manifest:
         """Make `manifest` with the finished segments `added` the state that readers see."""
         entries = list(manifest.segments)
         for writer in added:

@@ -7,7 +7,6 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent import futures
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -16,10 +15,10 @@ from lakeview.catalog import compaction, sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
 from lakeview.catalog.segment import SegmentWriter
-from lakeview.catalog.store import Manifest, SegmentEntry, Store, Writer
-from lakeview.pipeline import scan, session, task
+from lakeview.catalog.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
+from lakeview.pipeline import build_parts, progress, scan, task
 from lakeview.pipeline.known import Known, known_tables
-from lakeview.pipeline.progress import POLL, Reporter
+from lakeview.pipeline.progress import Reporter
 
 
 @dataclass(frozen=True)
@@ -80,11 +79,15 @@ def index_files(
             if t.name not in known or known[t.name].spec != specs[t.name] or not known[t.name].serves(exact, filters)
         ]
         tasks: list[dict[str, Any]] = []
-        added: list[SegmentWriter] = []
-        if stale:
+        added: list[SegmentWriter | FinishedSegment] = []
+        parts, owner, left = _split(stale)
+        if sum(scan.part_sizes(parts)) > build_parts.OUTGROWN:
+            session_ = None if engine == "local" else spark or progress.started(len(parts), reporter)
+            added += build_parts.build(writer, stale, parts, owner, session_, store.normalize, keep, reporter, tasks)
+        elif stale:
             segment = writer.segment()
             added.append(segment)
-            for table, scanned in _scan_tables(stale, store, spark, engine, keep, reporter, tasks):
+            for table, scanned in _scan_tables(stale, parts, owner, left, store, spark, engine, keep, reporter, tasks):
                 problems = [list(asdict(p).values()) for p in scanned.problems]
                 segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name, keep))
             reporter.update(1, 1, "writing the index")
@@ -130,6 +133,9 @@ def index_frames(
 
 def _scan_tables(
     tables: Sequence[Table],
+    parts: Sequence[Part],
+    owner: Sequence[int],
+    left: list[int],
     store: Store,
     spark: Any,
     engine: str,
@@ -137,8 +143,7 @@ def _scan_tables(
     reporter: Reporter,
     tasks: list[dict[str, Any]],
 ) -> Iterator[tuple[Table, Scanned]]:
-    """Scan tables and yield each as soon as its last part is in."""
-    parts, owner, left = _split(tables)
+    """Scan tables and yield each as soon as its last part is in. owner: the table of each part; left: parts of each."""
 
     def show(done: int, total: int) -> None:
         reporter.update(done, total, f"indexing {len(tables):,} tables")
@@ -146,7 +151,7 @@ def _scan_tables(
     if engine == "local":
         rows = scan.scan_here(parts, store.normalize, keep, show)
     else:
-        rows = scan.scan_on_spark(spark or started_spark(len(parts), reporter), parts, store.normalize, keep, show)
+        rows = scan.scan_on_spark(spark or progress.started(len(parts), reporter), parts, store.normalize, keep, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
     by_part: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
@@ -157,15 +162,6 @@ def _scan_tables(
         left[owner_table] -= 1
         if not left[owner_table]:
             yield tables[owner_table], scanned.pop(owner_table)
-
-
-def started_spark(steps: int, reporter: Reporter) -> Any:
-    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next."""
-    starting = session.start_in_background()
-    while not starting.done():
-        reporter.update(0, steps, "starting Spark")
-        futures.wait([starting], timeout=POLL)
-    return starting.result()
 
 
 def _split(tables: Sequence[Table]) -> tuple[list[Part], list[int], list[int]]:
@@ -249,7 +245,7 @@ def _publish(
     stale: set[str],
     present: set[str],
     listing_problems: Sequence[Problem],
-    added: list[SegmentWriter],
+    added: Sequence[SegmentWriter | FinishedSegment],
     exact: bool,
     filters: bool,
     tasks: list[dict[str, Any]],

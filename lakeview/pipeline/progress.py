@@ -11,6 +11,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from concurrent import futures
 from typing import Any, Protocol
 
 from lakeview.errors import JobCancelled, LakeviewError, SparkUnavailable
@@ -78,6 +79,15 @@ def set_reporter(make: Callable[[], Reporter]) -> None:
 def reporter() -> Reporter:
     """A new reporter for one piece of long work."""
     return _make_reporter()
+
+
+def started(steps: int, reporter: Reporter) -> Any:
+    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next."""
+    starting = session.start_in_background()
+    while not starting.done():
+        reporter.update(0, steps, "starting Spark")
+        futures.wait([starting], timeout=POLL)
+    return starting.result()
 
 
 class Job:

@@ -101,12 +101,21 @@ def scan_on_spark(
 
 
 def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize, keep: int | None) -> pa.Table:
-    def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def scan(number: int) -> Iterator[pa.RecordBatch]:
+        return task.scan_parts(tasks[number], normalize, keep)
+
+    return run_tasks(spark, len(tasks), scan, task.RESULT_DDL)
+
+
+def run_tasks(spark: Any, n: int, work: Callable[[int], Iterator[pa.RecordBatch]], ddl: str) -> pa.Table:
+    """What `work` yields for each of the numbers up to n, a Spark task each."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from task.scan_parts(tasks[number], normalize, keep)
+                yield from work(number)
 
-    return spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(scan, task.RESULT_DDL).toArrow()
+    return spark.range(0, n, 1, n).mapInArrow(run, ddl).toArrow()
 
 
 def scan_frame_on_spark(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,7 +27,6 @@ from lakeview.catalog.store import Store
 from lakeview.errors import InputError, StoreError
 from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.pipeline import progress, scan, search_task
-from lakeview.pipeline.build import started_spark
 from lakeview.pipeline.progress import Job
 
 _KEPT = 2  # opened indexes: this one and the one before
@@ -56,7 +55,7 @@ def published(store: Store, spark: Any) -> SparkSnapshot:
 
     Raises InputError where workers could not read it: it was not published, or changed since.
     """
-    spark = spark or started_spark(1, progress.reporter())
+    spark = spark or progress.started(1, progress.reporter())
     url = publishing.published(store)
     if url is None:
         if not scan.is_local(spark):
@@ -162,13 +161,11 @@ class SparkSnapshot(Snapshot):
         where = self.url, self.normalize, self.manifest.generation
         spark, n = self.spark, len(tasks)
 
-        def ask(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            for batch in batches:
-                for number in batch.column(0).to_pylist():
-                    yield search_task.answer(number, *where, parts[number], asked[number])
+        def ask(number: int) -> Iterator[pa.RecordBatch]:
+            yield search_task.answer(number, *where, parts[number], asked[number])
 
         def run() -> pa.Table:
-            return spark.range(0, n, 1, n).mapInArrow(ask, search_task.RESULT_DDL).toArrow()
+            return scan.run_tasks(spark, n, ask, search_task.RESULT_DDL)
 
         reporter = progress.reporter()
         try:
