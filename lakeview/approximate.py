@@ -61,8 +61,11 @@ class Estimates:
         self.methods += [method] * len(numbers)
 
     @cached_property
-    def _place(self) -> dict[int, int]:
-        return {number: place for place, number in enumerate(self.numbers.tolist())}
+    def _place(self) -> np.ndarray:
+        """Of each column its place in `numbers`, -1 where it has none."""
+        place = np.full(len(self.columns), -1)
+        place[self.numbers] = np.arange(len(self.numbers))
+        return place
 
     def method(self, column: int) -> str:
         """What served."""
@@ -75,6 +78,8 @@ class Estimates:
 
     def _comparison(self, column: int) -> Comparison:
         place = self._place[column]
+        if place < 0:
+            raise KeyError(column)
         (x, x_error), (y, y_error) = self.size, self.sizes[column]
         noise = 0.0 if self.methods[place] == FILTER else coupled.relative_noise(x, y, x_error, y_error)
         return coupled.from_overlap(Estimate(*self.overlap[place].tolist()), x, float(y), noise, (1.0, 1.0, 1.0))

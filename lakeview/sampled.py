@@ -17,7 +17,7 @@ from lakeview.estimate.interval import wilson
 from lakeview.query import Query
 
 SAMPLE = 4_096  # tokens: intervals of at most 3 points of containment
-FROM = 5 * SAMPLE  # query tokens; of fewer, all lists are merged as quickly
+QUICK = 5 * SAMPLE  # query tokens up to which the lists of small columns are merged as quickly
 METHOD = "sample: posting lists"
 
 
@@ -39,10 +39,15 @@ class Sample(Query):
         return cls(**same, whole=query.distinct)
 
 
-def pays(query: Query, snapshot: Snapshot) -> bool:
-    """Whether a sample answers before all lists are merged, and for all columns: those that are sketches alone have no
-    lists."""
-    return len(query.tokens) >= FROM and not bool((snapshot.sketched & snapshot.alive).any())
+def serves(query: Query, snapshot: Snapshot) -> bool:
+    """Whether a sample answers first: not where columns are kept as sketches alone, as these have no lists, nor where
+    all columns are small and the exact answer is there at once."""
+    large = bool((snapshot.large & snapshot.alive).any())
+    return (
+        query.sketch is None
+        and not bool((snapshot.sketched & snapshot.alive).any())
+        and (large or len(query.tokens) > QUICK)
+    )
 
 
 def estimates(sample: Sample, snapshot: Snapshot, hidden: np.ndarray) -> Estimates:

@@ -23,8 +23,10 @@ def scores(
     each = chance.evidence_bits(frequency, int(snapshot.alive.sum()))
     # Of an estimate it is not known which tokens are shared: they count as the query's do on average.
     average = float(each.mean()) if len(each) else chance.LIKELY_BITS
-    bits = snapshot.weighted(query.tokens, each, columns)
-    bits = np.where(guessed.columns[columns], average * overlap[columns], bits)
+    bits = average * overlap[columns]
+    known = ~guessed.columns[columns]
+    if known.any():
+        bits[known] = snapshot.weighted(query.tokens, each, columns[known])
     distinct = snapshot.distinct[columns]
     of = np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches: scale them to the column
     lake = chance.Values(

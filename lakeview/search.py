@@ -227,11 +227,11 @@ def search(
 
     k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
     exact: by tokens wherever both sides have them, else of large columns by their sketches. sample: by a sample of the
-    query's tokens alone. Ties go by (table, column).
+    query's tokens alone, where it has more than that. Ties go by (table, column).
     """
     started = time.perf_counter()
     query, snapshot = hits.query, hits.snapshot
-    if sample:
+    if sample and len(query.tokens) > sampled.SAMPLE:
         query = sampled.Sample.of_query(query)
         guessed = sampled.estimates(query, snapshot, hidden)
         overlap, frequency = np.zeros(len(snapshot), np.int64), snapshot.frequency(query.tokens)
@@ -313,6 +313,9 @@ def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndar
 
 def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.ndarray:
     """The first k numbers in the order of the keys, the last key first (as `np.lexsort`)."""
+    if k is not None and len(numbers) > 10 * k:  # most of them need no order
+        near = np.flatnonzero(keys[-1] <= np.partition(keys[-1], k - 1)[k - 1])
+        numbers, keys = numbers[near], [key[near] for key in keys]
     return numbers[np.lexsort(keys)[:k]]
 
 

@@ -18,15 +18,21 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import lakeview as lv
+from lakeview import sampled
 from lakeview.catalog.profiles import Column, Shape
 from lakeview.catalog.segment import Segment, SegmentWriter
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.catalog.store import Manifest, parameters
 from lakeview.index import josie, josie_kernels
 from lakeview.index.josie_cost import fit
+from lakeview.query import Query
+from lakeview.search import Hits, refined, search
 
 assert josie_kernels.COMPILED
 PLANS: tuple[josie.Plan, ...] = ("merge", "probe", "josie", "auto")
@@ -159,6 +165,33 @@ def zipf(n_sets: int, n_postings: int, folder: Path) -> None:
                 return josie.top_k(p, queries[i], k, plan, segment.costs, skip, rank)
 
             compare(f"{n:,}, k={k}", ask, list(queries))
+    first_rows(segment)
+
+
+def first_rows(segment: Segment) -> None:
+    """Milliseconds from a query's tokens to the first rows of a stream, and to the exact answer; the first search of
+    each size apart, as it maps the arrays."""
+    snapshot = Snapshot(Manifest(parameters("fold")), [segment])
+    sizes, hidden = snapshot.distinct, np.zeros(len(snapshot), bool)
+    print(f"{'':>16} {'first rows':>12} {'CPU':>8} {'exact':>10} {'CPU':>8}   ms, medians")
+    for n in (1_000, 10_000, 100_000, 1_000_000):
+        near = np.argsort(np.abs(np.log(sizes / n)))[:7]
+        taken: list[list[float]] = []
+        for number in near.tolist():
+            query = Query.of_lake(snapshot, number)
+            query.number = None
+
+            def answer(exact: bool, sample: bool = False, query: Query = query) -> Hits:
+                return search(Hits(query, snapshot, 0, None), 10, None, "overlap", hidden, exact, sample)
+
+            sample = partial(answer, True, True) if sampled.serves(query, snapshot) else None
+            started, work = time.perf_counter(), time.process_time()
+            times = []
+            for _ in refined(answer, True, sample):
+                times.append((1e3 * (time.perf_counter() - started), 1e3 * (time.process_time() - work)))
+            taken.append([*times[0], *times[-1]])
+        first, first_cpu, exact, exact_cpu = np.median(taken[1:], axis=0)
+        print(f"{n:>16,} {first:12.1f} {first_cpu:8.1f} {exact:10.1f} {exact_cpu:8.1f}")
 
 
 def _write(n_sets: int, n_postings: int, folder: Path) -> None:
