@@ -4,11 +4,12 @@ Zhu et al., VLDB 2016 (thesis, chapter 2). Columns are partitioned by size; in a
 becomes a Jaccard threshold through the partition's largest size (equation 2.8), and the number of bands b and their
 depth r are chosen for it at query time (2.26), as the prefix trees of `bands` allow any.
 
-Three things differ from the thesis. False negatives weigh more than false positives, as the candidates' agreements
-are counted afterwards anyway, and a wrong one falls there. Small columns, whose sketches have empty buckets, are
-looked up at r = 1, where emptiness does no harm. And a candidate stays only if its count is what a column at the
-threshold would show in 95 of 100 cases, given both sizes: the sampling is without replacement, so for small
-columns that test is nearly exact.
+Four things differ from the thesis. Where few columns agree with the query in few buckets, all agreements are counted,
+which loses nothing and takes less than a search in bands; these are for lakes where a value is in many. False
+negatives weigh more than false positives, as the candidates' agreements are counted afterwards anyway, and a wrong one
+falls there. Small columns, whose sketches have empty buckets, are looked up at r = 1, where emptiness does no harm.
+And a candidate stays only if its count is what a column at the threshold would show in 95 of 100 cases, given both
+sizes: the sampling is without replacement, so for small columns that test is nearly exact.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from lakeview.index.bands import DEPTHS, Bands
 from lakeview.index.runs import Runs
 
 FALSE_NEGATIVE_WEIGHT = 100.0
+COUNTED = 500_000  # agreements; counting as many takes as long as looking into bands does at the least
 _FULL = 4  # tokens a bucket from which a sketch has hardly an empty one
 
 
@@ -59,9 +61,17 @@ class Candidates:
 class LshEnsemble:
     """Containment search over runs of band tables; it sees what is inserted in and removed from them."""
 
-    def __init__(self, runs: Runs, false_negative_weight: float = FALSE_NEGATIVE_WEIGHT, slack: float = 1.645):
-        """slack: standard errors below its expectation that a candidate's count may lie (1.645: 1 in 20)."""
+    def __init__(
+        self,
+        runs: Runs,
+        false_negative_weight: float = FALSE_NEGATIVE_WEIGHT,
+        slack: float = 1.645,
+        counted: int = COUNTED,
+    ):
+        """slack: standard errors below its expectation that a candidate's count may lie (1.645: 1 in 20). counted:
+        agreements with all columns up to which they are counted outright."""
         self.runs = runs
+        self.counted = counted
         self.false_negative_weight = false_negative_weight
         self.slack = slack
 
@@ -108,6 +118,10 @@ class LshEnsemble:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Rows from `first` on that collide with the query, and their agreements."""
         k = len(signature)
+        if bands.entries(signature) <= self.counted:
+            counts = bands.counts(signature)
+            found = first + np.flatnonzero(counts[first:])
+            return found, counts[found]
         plan: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for start, stop in zip(bands.partitions[:-1].tolist(), bands.partitions[1:].tolist(), strict=True):
             if stop > first:

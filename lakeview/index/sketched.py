@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -36,24 +36,41 @@ MARGIN = 4.0  # standard deviations by which registers must beat those of disjoi
 SLACK = 2.326  # of the ensemble's test: 1 in 100 at the threshold fails it
 DOUBT = 2.576  # of the bound from agreements: 1 in 200 holds more
 FITTED_FROM = 64  # columns; fewer are scanned, at the usual costs
-_SAMPLE, _ROUNDS, _QUERIES = 1024, 3, 8
+_SAMPLE, _APART, _ROUNDS, _QUERIES = 1024, 64, 3, 8
 
 ARRAYS = ("occupied", "keys", "rows", "partitions")  # of the band tables; the others follow from the sketches
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds: of a scan and for each column in it; of a look-up, for each entry it reads, each candidate it leaves."""
+    """Seconds. scan: of any; column: of a signature in it; registers: of a column's, where they are compared.
+    lazo, ensemble: of any look-up; entry: for each agreement that it reads; candidate, unpacked: as column and
+    registers, of those that it leaves. entries: agreements a candidate."""
 
-    scan: float = 3e-4
-    column: float = 8e-6
-    look_up: float = 6e-4
-    entry: float = 2e-8
-    candidate: float = 2e-5
+    scan: float = 5e-5
+    column: float = 8e-7
+    registers: float = 3e-6
+    lazo: float = 3e-4
+    ensemble: float = 5e-4
+    entry: float = 5e-9
+    candidate: float = 1e-6
+    unpacked: float = 3e-5
+    entries: float = 2.0
 
     def array(self) -> np.ndarray:
-        """As it is kept with the segment: float64[5]."""
+        """As it is kept with the segment: float64[9]."""
         return np.array(astuple(self))
+
+    def of_scan(self, columns: int, threshold: bool) -> float:
+        """Of a first look at all columns. With a threshold, only the registers of what may reach it are compared,
+        whatever way led there."""
+        return self.scan + columns * (self.column + (0.0 if threshold else self.registers))
+
+    def of_look_up(self, columns: int, entries: int, doubtful: int, threshold: bool) -> float:
+        """Of a first look at what an index leaves."""
+        candidates = min(entries / self.entries, columns) + doubtful
+        each = self.candidate + (0.0 if threshold else self.unpacked)
+        return self.scan + (self.ensemble if threshold else self.lazo) + self.entry * entries + candidates * each
 
 
 @dataclass(frozen=True)
@@ -123,14 +140,13 @@ class Sketched:
         for any; every: whether columns without a sign of an overlap are asked for whatever `least`.
         """
         everything = np.arange(len(self))
-        scan = self.costs.scan + self.costs.column * len(self)
-        if every or scan < self.costs.look_up or not size:
-            return everything, Choice(SCAN, len(self), len(self), scan, self.costs.look_up)
-        entries = self.bands.entries(signature)
+        scan = self.costs.of_scan(len(self), least > 0)
+        at_least = self.costs.of_look_up(len(self), 0, 0, least > 0)
+        if every or scan < at_least or not size:
+            return everything, Choice(SCAN, len(self), len(self), scan, at_least)
         ensemble = LshEnsemble(self.runs, slack=SLACK)
         doubtful = ensemble.possible(self.bands, size, least) if least else 0
-        looked = min(entries, len(self)) + doubtful
-        look_up = self.costs.look_up + self.costs.entry * entries + self.costs.candidate * looked
+        look_up = self.costs.of_look_up(len(self), self.bands.entries(signature), doubtful, least > 0)
         if scan <= look_up:
             return everything, Choice(SCAN, len(self), len(self), scan, look_up)
         if least:
@@ -205,35 +221,45 @@ def fit(columns: Sketched, seed: int = 0) -> Costs:
     if n < FITTED_FROM:
         return Costs()
     rng = np.random.default_rng(seed)
-    queries = rng.choice(n, _QUERIES, replace=False)
-    registers = columns.registers(queries)
-    asked = list(zip(columns.minima[queries], registers, columns.sizes[queries], strict=True))
+    queries = np.sort(rng.choice(n, _QUERIES, replace=False))
+    asked = list(zip(columns.minima[queries], columns.registers(queries), columns.sizes[queries], strict=True))
 
-    def scanned(count: int) -> float:
-        part = Sketched(columns.minima[:count], columns.packed[:count], columns.sizes[:count], columns.bands)
-        part.registers(np.arange(count))
-        return _timed(lambda: [part.signs(*query, np.arange(count)) for query in asked]) / len(asked)
+    def first_look(places: np.ndarray, least: float) -> float:
+        """At columns that lie beside each other or apart: seconds a query."""
+        some = slice(0, len(places)) if places[-1] < len(places) else places
+        part = Sketched(columns.minima[some], columns.packed[some], columns.sizes[some], columns.bands)
+        part.registers(np.arange(len(places)))
+        return _timed(lambda: [part.signs(*query, np.arange(len(places)), least) for query in asked]) / _QUERIES
 
-    some = min(n, _SAMPLE)
-    few, many = scanned(some // 4), scanned(some)
-    column = max((many - few) / (some - some // 4), 1e-9)
-    entries = np.array([columns.bands.entries(signature) for signature, _, _ in asked], float)
-    seconds = np.array([_timed(partial(columns.bands.counts, signature)) for signature, _, _ in asked])
-    spread = np.ptp(entries)
-    entry = max(float(np.polyfit(entries, seconds, 1)[0]) if spread > 1000 else 0.0, Costs.entry)
-    whole = _timed(lambda: [LazoIndex(columns.runs).related(query[0], query[2], 1.0) for query in asked]) / len(asked)
-    places = np.sort(rng.choice(n, min(FITTED_FROM, n // 4), replace=False))
-    fresh = Sketched(columns.minima, columns.packed, columns.sizes, columns.bands)
-    looked = _timed(lambda: [fresh.signs(*query, places) for query in asked]) / len(asked)
-    return Costs(max(few - column * (some // 4), 1e-6), column, max(whole - entry * entries.mean(), 1e-6) + 1e-4,
-                 entry, looked / len(places))  # fmt: skip
+    few, many = np.arange(min(n, _SAMPLE) // 4), np.arange(min(n, _SAMPLE))
+    at_few, at_many, whole = first_look(few, 2.0), first_look(many, 2.0), first_look(many, 0.0)
+    column = max((at_many - at_few) / (len(many) - len(few)), 1e-8)
+    apart = np.sort(rng.choice(n, min(_APART, n), replace=False))
+    gathered = _timed(lambda: [columns.minima[apart] == signature for signature, _, _ in asked]) / _QUERIES
+    unpacked = _timed(lambda: unpack_registers(columns.packed[apart]))
+    index = LazoIndex(columns.runs)
+    found = [index.related(signature, size) for signature, _, size in asked]
+    lazo = _timed(lambda: [index.related(signature, size) for signature, _, size in asked]) / _QUERIES
+    search = LshEnsemble(columns.runs, slack=SLACK).query
+    ensemble = _timed(lambda: [search(signature, size, 0.7) for signature, _, size in asked]) / _QUERIES
+    entries = sum(int(some.same.sum()) for some in found)
+    return Costs(
+        scan=max(at_few - column * len(few), 1e-6),
+        column=column,
+        registers=max(whole - at_many, 1e-6) / len(many),
+        lazo=lazo,
+        ensemble=ensemble,
+        candidate=gathered / len(apart),
+        unpacked=unpacked / len(apart) + max(whole - at_many, 1e-6) / len(many),
+        entries=entries / max(sum(map(len, found)), 1),
+    )
 
 
 def _timed(call: Callable[[], object]) -> float:
-    """The shortest of some runs, seconds."""
+    """The median of some runs, seconds of this thread."""
     found = []
     for _ in range(_ROUNDS):
-        started = time.perf_counter()
+        started = time.thread_time()
         call()
-        found.append(time.perf_counter() - started)
-    return min(found)
+        found.append(time.thread_time() - started)
+    return sorted(found)[_ROUNDS // 2]
