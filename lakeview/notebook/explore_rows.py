@@ -96,4 +96,10 @@ def answer_facts(hits: Any) -> dict[str, Any]:
         why.append("The column has no values: all are null marks.")
     if hits.problems:
         why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
-    return {"facts": words.query_facts(hits), "closest": closest, "why": why, "problems": hits.problems}
+    return {
+        "facts": words.query_facts(hits),
+        "closest": closest,
+        "possible": words.possible(hits),
+        "why": why,
+        "problems": hits.problems,
+    }

@@ -42,6 +42,9 @@ def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> H
         body.append(el("details", summary, _table(hits, save_values, name), class_="lv-Fold"))
     elif len(hits):
         body.append(_table(hits, save_values, name))
+    if possible := words.possible(hits):
+        note = ". Their sketches tell containment no closer than these intervals, which reach the threshold."
+        body.append(el("p", possible, note, class_="lv-More"))
     return widget(title, words.query_facts(hits), state, *body, label=f"Joins for {clip(hits.query.name)}")
 
 

@@ -33,7 +33,8 @@ def saved_hits(hits: Any, save_values: bool = True) -> dict[str, Any]:
         effect = [counts.rows_out, counts.max_fanout] if counts else [None, None]
         values = {name: getattr(hit, name) for name in _HIT} | {"reason": words.reason(hit, save_values)}
         rows.append([*values.values(), *effect])
-    return saved_table(f"Joins for {clip(hits.query.name)}", words.query_facts(hits), columns, rows, len(hits))
+    facts = [*words.query_facts(hits), *filter(None, [words.possible(hits)])]
+    return saved_table(f"Joins for {clip(hits.query.name)}", facts, columns, rows, len(hits))
 
 
 def saved_frame(title: str, facts: Iterable[str], frame: Any) -> dict[str, Any]:

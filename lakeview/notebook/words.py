@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from lakeview.notebook.html import MAX_ROWS, number, plural
+from lakeview.notebook.html import MAX_ROWS, clip, number, plural
 
 _RANGE = re.compile(r" from -?[\d.,e+-]*\d to -?[\d.,e+-]*\d")
 FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
@@ -33,6 +33,18 @@ def containment_sentence(hit: Any) -> str:
         return f"containment {share(hit.containment)}, exact"
     low, high = share(hit.containment_low), share(hit.containment_high)
     return f"containment about {share(hit.containment)}, 95 percent interval {low} to {high}, estimate"
+
+
+def possible(hits: Any, most: int = 3) -> str:
+    """The columns that sketches neither find nor exclude at the threshold, the likeliest with their intervals; empty
+    where there are none."""
+    if not hits.doubtful:
+        return ""
+    named = [f"{clip(hit.table)}.{clip(hit.column)} ({share(hit.containment_low)} to {share(hit.containment_high)})"
+             for hit in hits.possible[:most]]  # fmt: skip
+    more = f" and {number(hits.doubtful - most)} more" if hits.doubtful > most else ""
+    columns = "1 column is" if hits.doubtful == 1 else f"{number(hits.doubtful)} columns are"
+    return f"{columns} possible: {', '.join(named)}{more}"
 
 
 @dataclass(frozen=True)

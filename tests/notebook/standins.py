@@ -58,6 +58,12 @@ class Hits(Sequence):
     seconds: float = 0.012
     problems: int = 0
     closest: list[Hit] = field(default_factory=list)
+    possible: list[Hit] = field(default_factory=list)
+    estimated: bool = False
+
+    @property
+    def doubtful(self) -> int:
+        return len(self.possible)
 
     def __len__(self) -> int:
         return len(self.hits)

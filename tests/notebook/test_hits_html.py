@@ -11,7 +11,9 @@ from reading import Page
 from standins import Counts, Hit, Hits, Query, flights, nothing
 
 from lakeview.errors import StoreError
+from lakeview.notebook.explore_rows import answer_facts
 from lakeview.notebook.hits_html import hits_html
+from lakeview.notebook.saved import saved_hits
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -55,6 +57,19 @@ def test_says_what_the_answer_is() -> None:
         "336,776 → 82,380,482",
     ):
         assert said in page.text, said
+
+
+def test_possible_columns_are_told_with_their_intervals() -> None:
+    hits = flights()
+    assert "possible" not in Page(hits_html(hits)).text and answer_facts(hits)["possible"] == ""
+    doubt = [Hit(HOSTILE[0], f"c{n}", 0, 0.0, 10, containment_low=0.0, containment_high=0.93) for n in range(5)]
+    hits.possible = doubt[:1]
+    named = f"{HOSTILE[0]}.c0 (0.00 to 0.93)"
+    assert answer_facts(hits)["possible"] == f"1 column is possible: {named}"
+    hits.possible = doubt
+    page = Page(hits_html(hits))
+    assert not page.errors and f"5 columns are possible: {named}, " in page.text and "and 2 more" in page.text
+    assert saved_hits(hits)["facts"][-1] == answer_facts(hits)["possible"]
 
 
 def test_meter_is_an_image_with_a_whole_sentence() -> None:
