@@ -27,7 +27,7 @@ THRESHOLDS = tuple(round(0.3 + 0.05 * i, 2) for i in range(15))
 
 # CPU seconds that `auto` spends on exact counts without asking, and the part of all pairs that a sample looks at.
 BUDGET = 2.0
-SHARE = 0.1
+SHARE = 0.06
 
 _LENGTH = 10  # of a signature: the paper's
 _REPEATS = 3
@@ -126,12 +126,17 @@ def _share(texts: Texts) -> float:
 
 def lattice_curve(
     texts: Texts, thresholds: np.ndarray, support: int = 2, relax: int | None = None, corrected: bool = True,
-    length: int = _LENGTH, repeats: int = _REPEATS, seed: int = 1,
+    length: int = _LENGTH, repeats: int = _REPEATS, seed: int = 1, halves: bool | None = None,
 ) -> Curve:  # fmt: skip
-    """The paper's LC, or LCNC without the correction: the geometric mean over `repeats` sets of signatures."""
+    """The paper's LC, or LCNC without the correction: the geometric mean over `repeats` sets of signatures.
+
+    support, relax: of the mined patterns and the lattice; the defaults count all that there are. halves: how states
+    are read, see `lattice.at_thresholds`; by default corrected ones are.
+    """
     from scipy.stats import t as student
 
     whole = all_pairs(texts)
+    halves = corrected if halves is None else halves
     logs = []
     for repeat in range(repeats):
         found = signatures([texts.left] if texts.right is None else [texts.left, texts.right], texts.tokens, length,
@@ -144,7 +149,7 @@ def lattice_curve(
         )
         observed = lattice.states(lattice.lattice_counts(lattice.level_sums(levels), relax), whole)
         states = lattice.correct(observed) if corrected else observed
-        logs.append(np.log(np.maximum(lattice.at_thresholds(states, thresholds), 1e-3)))
+        logs.append(np.log(np.maximum(lattice.at_thresholds(states, thresholds, halves), 1e-3)))
     mean = np.mean(logs, axis=0)
     spread = np.full(len(thresholds), 20.0)  # one set of signatures knows nothing of its spread
     if repeats > 1:

@@ -150,11 +150,15 @@ def correct(observed: np.ndarray) -> np.ndarray:
     return np.minimum(complete(found * unit), np.maximum(observed, found * unit))
 
 
-def at_thresholds(states_: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Pairs at or above each threshold; between two states, on the straight line of logarithms."""
+def at_thresholds(states_: np.ndarray, thresholds: np.ndarray, halves: bool = False) -> np.ndarray:
+    """Pairs at or above each threshold; between two states, on the straight line of logarithms.
+
+    The paper counts the states from M t on. But a state i after the correction stands for the similarities that round
+    to i / M: so the states from i on are the pairs from (i - 1/2) / M on, and with `halves` they are read as such.
+    """
     m = len(states_) - 1
     cumulated = np.cumsum(states_[::-1])[::-1]
-    grid = np.arange(m + 1) / m
+    grid = np.maximum(np.arange(m + 1) - (0.5 if halves else 0.0), 0.0) / m
     return np.exp(np.interp(thresholds, grid, np.log(np.maximum(cumulated, 1e-3))))
 
 

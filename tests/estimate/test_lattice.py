@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakeview.estimate import lattice
+from lakeview.estimate.join_size import column_texts, curve, lattice_curve
 from lakeview.estimate.signatures import signatures
 from lakeview.estimate.similarity.collection import collections
 
@@ -83,6 +84,30 @@ def test_relaxed_lattice_looks_at_few_levels() -> None:
     sums = np.array([0, 50, 40, 30, 20, 10.0])
     assert lattice.lattice_counts(sums, relax=1)[2] == 40 - 2 * 30
     assert lattice.lattice_counts(sums)[2] == 40 - 2 * 30 + 3 * 20 - 4 * 10
+
+
+def test_what_the_relaxed_lattice_makes_of_a_pair_that_agrees_everywhere() -> None:
+    """One pair of equal signatures is in C(10, l) patterns of each level; three levels alone count it 1,002 times."""
+    sums = lattice.mine(np.ones((2, 10), np.int32), None, np.ones(2, np.int64), None).pairs
+    assert lattice.lattice_counts(sums)[1:].tolist() == [1] * 10
+    assert lattice.lattice_counts(sums, relax=2)[5] == 252 - 5 * 210 + 15 * 120 == 1002
+
+
+def test_on_sets_with_copies_it_is_near_and_nearer_by_halves() -> None:
+    """Titles of rare words, every fourth one a copy of which some words are replaced: the paper's kind of data."""
+    random = np.random.default_rng(0)
+    made: list[list[int]] = []
+    for place in range(2000):
+        title = random.integers(0, 4000, 14).tolist()
+        if place % 4 == 3:
+            title = made[int(random.integers(0, place))][: int(random.integers(1, 15))] + title
+        made.append(title[:14])
+    texts = column_texts([" ".join(f"w{word}" for word in title) for title in made], None, "words", "fold")
+    at = np.array([0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+    truth = curve(texts, "jaccard", at, "exact").pairs
+    by_halves, papers = (lattice_curve(texts, at, halves=halves).pairs / truth for halves in (True, False))
+    assert by_halves.max() < 2.5 and by_halves.min() > 0.6
+    assert (np.abs(np.log(by_halves)) < np.abs(np.log(papers))).all()
 
 
 def test_correction_undoes_the_shift_of_signatures() -> None:
