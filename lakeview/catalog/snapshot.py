@@ -215,8 +215,8 @@ class Snapshot:
         matches = self._match(query)
         if columns is not None and len(columns) <= _READ_ONE_BY_ONE:
             where = [self._where(int(number)) for number in columns]
-            of = {id(segment): match for segment, match in zip(self.segments, matches, strict=True)}
-            return np.array([s.postings.weighted_of(of[id(s)], weights, c) for s, c in where], float)
+            of = {id(s): (match, match.by_group(weights)) for s, match in zip(self.segments, matches, strict=True)}
+            return np.array([s.postings.weighted_of(*of[id(s)], c) for s, c in where], float)
         sums = [s.postings.weighted(match, weights) for s, match in zip(self.segments, matches, strict=True)]
         found = np.concatenate(sums) if sums else np.zeros(0)
         return found if columns is None else found[columns]

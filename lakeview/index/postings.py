@@ -62,11 +62,14 @@ class Postings:
         """Sum over each column's matching tokens of the tokens' weights float64[q]: float64[n]."""
         return self._merge(match.groups, match.by_group(weights), len(self.set_offsets) - 1)
 
-    def weighted_of(self, match: Match, weights: np.ndarray, column: int) -> float:
-        """As `weighted`, of one column, from its set; the same to the last bit."""
+    def weighted_of(self, match: Match, summed: np.ndarray, column: int) -> float:
+        """As `weighted`, of one column, from its set; the same to the last bit. summed: `match.by_group(weights)`."""
         start, stop = self.set_offsets[column], self.set_offsets[column + 1]
+        compiled = kernels(len(match.groups))
+        if compiled:
+            return float(compiled.shared(self.set_groups, start, stop, match.groups, summed, 0)[0])
         at, _ = intersect(match.groups, self.set_groups[start:stop])
-        return float(np.bincount(np.zeros(len(at), np.intp), match.by_group(weights)[at], 1)[0])
+        return float(np.bincount(np.zeros(len(at), np.intp), summed[at], 1)[0])
 
     def _merge(self, groups: np.ndarray, weights: np.ndarray, n_columns: int) -> np.ndarray:
         starts = self.offsets[groups]
@@ -92,7 +95,10 @@ class Match:
     def by_group(self, weights: np.ndarray) -> np.ndarray:
         """Weights of the query's tokens, summed over those of each group: float64[m]."""
         known = self.found >= 0
-        return np.bincount(np.searchsorted(self.groups, self.found[known]), weights[known], len(self.groups))
+        found, weights = self.found[known], weights[known]
+        if len(self.groups) and self.groups[-1] < 16 * len(found):  # looking each up takes longer than a place for all
+            return np.bincount(found, weights)[self.groups]
+        return np.bincount(np.searchsorted(self.groups, found), weights, len(self.groups))
 
 
 ARRAYS = tuple(field.name for field in fields(Postings))

@@ -55,7 +55,7 @@ def test_weights_add_up(columns, weights, query):
     match = inverted.match(np.array(asked, np.uint64))
     found = inverted.weighted(match, by_place)
     assert found == pytest.approx([sum(weight[t] for t in c & query) for c in columns])
-    assert [inverted.weighted_of(match, by_place, i) for i in range(len(columns))] == found.tolist()
+    assert [inverted.weighted_of(match, match.by_group(by_place), i) for i in range(len(columns))] == found.tolist()
 
 
 @given(st.frozensets(tokens), st.frozensets(tokens))
