@@ -111,6 +111,7 @@ class Lake:
             reporter.close(f"stopped: {error or type(error).__name__}")
             raise
         self.refresh()
+        self._snapshot.warm()
         reporter.close(f"{report.tables:,} tables, {report.columns:,} columns indexed in {report.seconds:.1f} s")
         return report
 

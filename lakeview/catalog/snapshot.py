@@ -18,6 +18,7 @@ from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
 from lakeview.estimate.joint import Sketch
 from lakeview.index import josie
+from lakeview.index.dictionary import COMPILED_FROM
 from lakeview.index.names import NameIndex
 from lakeview.index.postings import Match
 from lakeview.index.sketched import Sketched
@@ -196,6 +197,18 @@ class Snapshot:
         total = josie.Statistics.total(statistics)
         total.seconds = time.perf_counter() - started
         return *best.found(), total
+
+    def warm(self) -> None:
+        """Compile what queries by large columns need, where there are such columns: some seconds once an installation,
+        that else the first search would take."""
+        held = np.where(self.alive & ~self.sketched, self.distinct, 0)
+        if len(held) and held.max() >= COMPILED_FROM:
+            largest = int(held.argmax())
+            query = np.asarray(self.tokens_of(largest)[0])
+            self.top_k(query, 10)
+            self.top_k(query, 10, plan="merge")
+            _, frequency = self.overlaps(query)
+            self.weighted(query, frequency.astype(float), np.array([largest]))
 
     def merged(self, query: np.ndarray) -> josie.Statistics:
         """What `overlaps` reads for a token set."""

@@ -81,3 +81,16 @@ def test_explain_tells_what_was_read(lake):
     assert (joined.plan, joined.sets, joined.lists) == ("merge", 0, joined.of_lists)
     assert "every column" in joined.why
     assert "knows no value" in lake.search(["nothing like it"]).explain().why
+
+
+def test_indexing_compiles_what_searches_by_large_columns_need():
+    big = pd.DataFrame({"key": [f"k{n}" for n in range(25_000)], "half": [f"k{n // 2}" for n in range(25_000)]})
+    lake = lv.open({"big": big, "small": big.head(200)})
+    lake.index()
+    kernels = [getattr(josie_kernels, name) for name in ("find", "merge", "merge_top", "probe_top", "shared")]
+    known = [set(kernel.signatures) for kernel in kernels]
+    assert all(known)
+    for query in (big["key"], big["key"].iloc[::-1] + "x"):
+        lake.search(query, k=5)
+        lake.search(query, threshold=0.1)
+    assert [set(kernel.signatures) for kernel in kernels] == known
