@@ -33,7 +33,7 @@ def pack_registers(values: np.ndarray) -> np.ndarray:
     packed[..., 0] = a | b << 6
     packed[..., 1] = b >> 2 | c << 4
     packed[..., 2] = c >> 4 | d << 2
-    return packed.reshape(*a.shape[:-1], -1)
+    return packed.reshape(*a.shape[:-1], 3 * a.shape[-1])
 
 
 def unpack_registers(packed: np.ndarray) -> np.ndarray:
@@ -44,7 +44,7 @@ def unpack_registers(packed: np.ndarray) -> np.ndarray:
     values[..., 1] = a >> 6 | (b & 15) << 2
     values[..., 2] = b >> 4 | (c & 3) << 4
     values[..., 3] = c >> 2
-    return values.reshape(*a.shape[:-1], -1)
+    return values.reshape(*a.shape[:-1], 4 * a.shape[-1])
 
 
 def cardinality(values: np.ndarray) -> tuple[float, float]:

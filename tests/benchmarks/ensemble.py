@@ -14,18 +14,25 @@ sketches  a sketch-only store: exact sets up to 4,096 values, sketches above; a 
 filters   the same with a membership filter for each large column, which decides small queries; two large columns are
           decided by their sketches' most likely containment
 late      raw, with half of the columns inserted after the first build
+search    `lake.search(..., threshold=t)` on the folder's index, whole answers with scores and reasons; `by sketches`:
+          with exact=False; build s is all of `lake.index(engine="local")`, reading and parsing included; `late`: half
+          of the files came after the first build. Truth are the columns but the query itself, which is left out
 --large   a seeded lake of sets of 1e4 to 1e7 values instead of a folder
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
+import tempfile
 import time
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from columns import LAKE, Overlaps, Windows, lake_columns, table
 
+import lakeview as lv
 from lakeview.estimate.joint import Sketch, compare
 from lakeview.estimate.members import containment
 from lakeview.index.ensemble import LshEnsemble
@@ -42,7 +49,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", default=str(LAKE))
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--queries", type=int, default=300)
-    parser.add_argument("--columns", type=int, default=120, help="of --large")
+    parser.add_argument("--columns", type=int, default=60, help="of --large")
     options = parser.parse_args()
     if options.large:
         windows = Windows(options.columns, 1e4, 1e7)
@@ -53,7 +60,8 @@ def main() -> None:
     n = len(sizes)
     queries = np.random.default_rng(0).choice(n, min(options.queries, n), replace=False)
     truth = {q: overlap(q) for q in queries}
-    print(f"{n} columns, median {int(np.median(sizes))} distinct values, {len(queries)} queries")
+    least, median, most = (int(part(sizes)) for part in (np.min, np.median, np.max))
+    print(f"{n} columns of {least:,} to {most:,} distinct values, median {median:,}; {len(queries)} queries")
 
     start = time.process_time()
     ours = np.array([one_permutation(bucket_minima(column(i)), K) for i in range(n)])
@@ -101,7 +109,48 @@ def main() -> None:
             rows.append(
                 [threshold, name, *scores(ids, queries, sizes, truth, threshold), build, query / len(queries) * 1e3]
             )
+    if not options.large:
+        for late in (False, True):
+            rows += searched(options.folder, options.queries, late)
+    rows.sort(key=lambda row: row[0])
     table(["t", "index", "recall", "|X|<=50|Q|", "precision", "F1", "build s", "query ms"], rows)
+
+
+def searched(folder: str, count: int, late: bool) -> list[list]:
+    """Rows of `lake.search`, exact and by sketches."""
+    with tempfile.TemporaryDirectory() as here:
+        files = sorted(path for path in Path(folder).rglob("*") if path.is_file() and ".lakeview" not in path.parts)
+        lake = lv.open(here, store=Path(here) / ".lakeview")
+        building = 0.0
+        for part in (files[::2], files[1::2]) if late else (files,):
+            for path in part:
+                copy = Path(here) / path.relative_to(folder)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
+            start = time.process_time()
+            lake.index(engine="local")
+            building += time.process_time() - start
+        snapshot = lake._snapshot
+        counted = snapshot.alive & (snapshot.distinct >= 10)
+        sizes = np.where(counted, snapshot.distinct, 0).astype(float)
+        columns = np.flatnonzero(counted)
+        queries = np.random.default_rng(0).choice(columns, min(count, len(columns)), replace=False)
+        truth = {}
+        for q in queries:
+            truth[q] = np.where(counted, snapshot.overlaps(np.asarray(snapshot.tokens_of(q)[0]))[0], -1)
+            truth[q][q] = -1
+        names = [f"{snapshot.tables[q]}.{snapshot.names[q]}" for q in queries]
+        rows = []
+        for threshold in THRESHOLDS:
+            for exact in (True, False):
+                start = time.process_time()
+                answers = [lake.search(name, threshold=threshold, exact=exact) for name in names]
+                spent = time.process_time() - start
+                ids = [np.array([h.number for h in hits if counted[h.number]], int) for hits in answers]
+                name = ("search" if exact else "by sketches") + (" late" if late else "")
+                rows.append([threshold, name, *scores(ids, queries, sizes, truth, threshold), building,
+                             spent / len(names) * 1e3])  # fmt: skip
+        return rows
 
 
 def exactly(answer, query: int, sizes: np.ndarray, overlap: np.ndarray, threshold: float) -> np.ndarray:

@@ -125,3 +125,13 @@ def test_costs_are_kept_as_numbers():
     costs = fit(columns)
     assert Costs(*costs.array().tolist()) == costs
     assert (costs.array() > 0).all()
+
+
+def test_nothing_may_be_left_to_look_at(lake):
+    part = lake.sketches()
+    part.costs = LOOK_UP
+    alone = Unions(1, seed=99)
+    places, choice = part.candidates(alone.minima[0], alone.sizes[0], 0.9)
+    assert (len(places), choice.method) == (0, ENSEMBLE)
+    places, signs = part.signs(alone.minima[0], alone.sketches().all_registers[0], alone.sizes[0], places, 0.9)
+    assert len(places) == len(signs.seen) == 0

@@ -9,7 +9,9 @@ import pytest
 import lakeview as lv
 from lakeview import approximate
 from lakeview.catalog.profiles import KEEP
+from lakeview.catalog.segment import Segment
 from lakeview.index import sketched as sketched_index
+from lakeview.index.bands import optimal_partitions
 
 KEYS = np.array([f"key {i}" for i in range(60_000)])
 
@@ -183,3 +185,51 @@ def lv_small(big):
     lake = lv.open({"small": big.iloc[5000:5100]})
     lake.index(engine="local")
     return lake
+
+
+def by_index(monkeypatch):
+    monkeypatch.setattr(sketched_index.Costs, "of_look_up", lambda *_: 0.0)
+
+
+@pytest.mark.parametrize("query", ["half.ref", "big.id", "mid.m", "small.s"])
+def test_the_index_answers_as_the_scan_does(sketched, monkeypatch, query):
+    asked = {"k": 99}, {"threshold": 0.02}, {"threshold": 0.4}
+    scanned = [sketched.search(query, **how) for how in asked]
+    by_index(monkeypatch)
+    looked_up = [sketched.search(query, **how) for how in asked]
+    for one, other, method in zip(scanned, looked_up, ["sketches: Lazo", *2 * ["sketches: LSH Ensemble"]], strict=True):
+        told = lambda hits: [(h.name, h.containment, h.containment_low, h.containment_high) for h in hits]  # noqa: E731
+        assert told(one) == told(other)
+        assert [h.name for h in one.possible] == [h.name for h in other.possible]
+        assert "sketches: scan" in repr(one.explain()) and method in repr(other.explain())
+        assert {h.method for h in other} <= {"exact", method, approximate.SAMPLE}
+
+
+def test_a_new_segment_brings_its_own_band_tables_and_compacting_partitions_anew(monkeypatch, tmp_path):
+    by_index(monkeypatch)
+    (tmp_path / "lake").mkdir()
+    lake = lv.open(tmp_path / "lake", store=tmp_path / "store")
+    for name, values in {"a": KEYS[:20_000], "b": KEYS[10_000:40_000], "c": KEYS[30_000:36_000]}.items():
+        pd.DataFrame({"key": values}).to_parquet(tmp_path / "lake" / f"{name}.parquet")
+        lake.index(exact=False, engine="local")
+    asked = pd.Series(KEYS[12_000:19_000], name="q")
+
+    def found():
+        return sorted((hit.table, hit.method) for hit in lake.search(asked, threshold=0.8))
+
+    both = [("a.parquet", sketched_index.ENSEMBLE), ("b.parquet", sketched_index.ENSEMBLE)]
+    assert [len(segment.sketches) for segment in lake._snapshot.segments] == [1, 1, 1]
+    assert found() == both and len(lake.search(asked, threshold=0.8).explain().sketches) == 3
+    lake.compact()
+    (segment,) = lake._snapshot.segments
+    bands = segment.sketches.bands
+    assert np.array_equal(bands.partitions, optimal_partitions(bands.sizes, 16)) and len(bands.partitions) == 4
+    assert found() == both
+    (tmp_path / "lake" / "b.parquet").unlink()
+    lake.index(exact=False, engine="local")
+    assert found() == both[:1]
+    segment = lake._snapshot.segments[0]
+    rows = segment.sketches.bands.rows.tolist()
+    for path in segment.folder.glob("bands_*"):  # a store that was written without them
+        path.unlink()
+    assert Segment(segment.folder).sketches.bands.rows.tolist() == rows
