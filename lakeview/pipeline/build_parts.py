@@ -13,7 +13,7 @@ has a token, and a k-th overlap that has to be carried from part to part (`Snaps
 
 The arithmetic, for the paper's Open Data: 745,414 sets, 563 million tokens, 1.15 billion postings. Files of the scan:
 12 bytes a posting, 14 GB, deleted at the end. 35 parts of 33.5 million postings, 24 bytes each: 28 GB of index. A task
-holds its part while it inverts it, some 80 bytes a posting: 2.7 GB, however large the lake. This process holds one row
+holds its part while it inverts it, some 45 bytes a posting: 1.5 GB, however large the lake. This process holds one row
 a column and part, some 300 bytes: 0.3 GB for a million. A set of 22 million values, the largest there, fits a part.
 """
 
