@@ -9,6 +9,13 @@ C(m, l) times. Inclusion and exclusion over the lattice of patterns undo that:
 is the number of pairs that agree in t places or more. Patterns rarer than a minimum support are not mined: a power law
 of their counts stands in for them. Signatures overestimate, because far more pairs lie just under a similarity than
 over it; that shift is a known matrix, inverted by non-negative least squares.
+
+Where it errs, and why (tests/benchmarks/join_size.py prints by how much):
+- A set of ten permutations is one draw for all pairs at once. Where very many share the same few tokens (", tx, us"),
+  they agree together, and outnumber the few truly similar ones at high thresholds whatever the level sums.
+- The relaxed lattice counts a pair that agrees in all of 10 places 1,002 times at t = 3 or 5, and not once.
+- Copies make patterns of two sets at every level, which the power law of the frequent patterns does not foresee.
+So the default mines all patterns and the whole lattice; support and relaxation are there as the paper has them.
 """
 
 from __future__ import annotations
