@@ -73,6 +73,8 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
         row |= {"folder": str(writer.folder), "files": json.dumps(writer.finish())}
     except LakeviewError as error:
         row["error"] = str(error)
+    except ImportError as error:  # checksums are xxhash's
+        row["error"] = f"the Spark worker on {socket.gethostname()} lacks the package {error.name}: install it there"
     yield pa.RecordBatch.from_pylist([row], schema=BUILT)
 
 
