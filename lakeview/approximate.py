@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,10 @@ class _Comparisons(Mapping[int, Comparison]):
 
     def __getitem__(self, column: int) -> Comparison:
         return self._estimates._comparison(column)
+
+    def get(self, column: int, default: Any = None) -> Any:
+        """As of any mapping; most columns that are asked for are not here, and say so without an error."""
+        return self[column] if self._estimates._place[column] >= 0 else default
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._estimates.numbers.tolist())

@@ -56,23 +56,22 @@ def resolve(text: str, tables: Mapping[str, Iterable[str]]) -> tuple[str, str]:
         NotFound: no such table, or no such column in it; the message names what comes near.
         InputError: the short name of more than one table fits.
     """
-    columns = {table: names if isinstance(names, Mapping) else list(names) for table, names in tables.items()}
 
     def shortened(name: str) -> list[str]:
         """The tables whose name without its extension this is."""
-        return [table for table in columns if table.startswith(name + ".") and name in without_extension(table)]
+        return [table for table in tables if table.startswith(name + ".") and name in without_extension(table)]
 
     matched: list[str] = []
     for dot in reversed([place for place, letter in enumerate(text) if letter == "."]):
         prefix, column = text[:dot], text[dot + 1 :]
-        candidates = [prefix] if prefix in columns else shortened(prefix)
-        found = [table for table in candidates if column in columns[table]]
+        candidates = [prefix] if prefix in tables else shortened(prefix)
+        found = [table for table in candidates if column in tables[table]]
         if len(found) > 1:
             raise InputError(f"{text!r} may mean {_choices(f'{table}.{column}' for table in found)}: say which.")
         if found:
             return found[0], column
         matched += candidates
-    raise NotFound(_near_miss(text, {table: list(names) for table, names in columns.items()}, matched))
+    raise NotFound(_near_miss(text, {table: list(names) for table, names in tables.items()}, matched))
 
 
 def _near_miss(text: str, columns: Mapping[str, list[str]], matched: list[str]) -> str:

@@ -38,6 +38,7 @@ class Snapshot:
         self.manifest, self.segments = manifest, list(segments)
         self._base = np.cumsum([0, *(len(s) for s in segments)])
         self._columns = pa.concat_tables(s.columns for s in segments) if segments else None
+        self._arrays: dict[str, np.ndarray] = {}
         self._matched: tuple[np.ndarray, list[Match]] | None = None
 
     def __len__(self) -> int:
@@ -45,7 +46,10 @@ class Snapshot:
 
     def array(self, name: str) -> np.ndarray:
         """A numeric field of `columns.parquet`, over all columns."""
-        return self._columns[name].to_numpy() if self._columns is not None else np.zeros(0, np.int64)
+        if name not in self._arrays:
+            here = self._columns
+            self._arrays[name] = here[name].to_numpy() if here is not None else np.zeros(0, np.int64)
+        return self._arrays[name]
 
     @cached_property
     def alive(self) -> np.ndarray:
