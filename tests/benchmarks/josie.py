@@ -2,6 +2,7 @@
 
     python tests/benchmarks/josie.py LAKE                       a folder of tables, every column a query
     python tests/benchmarks/josie.py --zipf 100000 50000000     a seeded lake of so many sets and postings
+    python tests/benchmarks/josie.py --tpch FOLDER              TPC-H's tables: the key of partsupp, by both its columns
 
 Prints, for each class of queries, what each plan reads (as figures 4 and 5 of the paper), the price of these reads in
 milliseconds a query (lists and sets at l0 and s0, their numbers at l1 and s1 of the fitted costs), that over the best
@@ -12,6 +13,8 @@ containment query (pip install SetSimilaritySearch), which needs a threshold and
 from __future__ import annotations
 
 import argparse
+import mmap
+import os
 import resource
 import statistics
 import tempfile
@@ -31,6 +34,7 @@ from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Manifest, parameters
 from lakeview.index import josie, josie_kernels
 from lakeview.index.josie_cost import fit
+from lakeview.index.postings import Postings
 from lakeview.query import Query
 from lakeview.search import Hits, refined, search
 
@@ -165,7 +169,57 @@ def zipf(n_sets: int, n_postings: int, folder: Path) -> None:
                 return josie.top_k(p, queries[i], k, plan, segment.costs, skip, rank)
 
             compare(f"{n:,}, k={k}", ask, list(queries))
+            if k != 20 and hasattr(os, "posix_fadvise"):
+
+                def ask_fresh(fresh: Postings, plan: josie.Plan, k: int = k, query: np.ndarray = queries[0]) -> tuple:
+                    return josie.top_k(fresh, query, k, plan, segment.costs, skip, rank)
+
+                cold(segment, ask_fresh, f"cold {n:,}, k={k}")
     first_rows(segment)
+
+
+def tpch(folder: Path) -> None:
+    """lineitem's two columns that refer to partsupp's key: partsupp comes first."""
+    import pandas as pd
+
+    lineitem = pd.read_parquet(folder / "lineitem.parquet", columns=["l_partkey", "l_suppkey"])
+    with tempfile.TemporaryDirectory() as store:
+        lake = lv.open(folder, store=store, exclude=["lineitem*"])
+        print(lake.index(engine="local"))
+        hits = lake.search(lineitem, ["l_partkey", "l_suppkey"], k=3)
+        print(f"l_partkey + l_suppkey, {hits.seconds:.2f} s:")
+        print(hits)
+        assert (hits[0].table, hits[0].column) == ("partsupp.parquet", ("ps_partkey", "ps_suppkey"))
+
+
+def cold(segment: Segment, ask: Callable[[Postings, josie.Plan], tuple], title: str) -> None:
+    """One query by each plan with the lists and sets driven out of the page cache before: milliseconds and bytes that
+    came from the disk."""
+    for plan in PLANS:
+        for array in vars(segment.postings).values():  # what a process maps stays in the cache
+            while not isinstance(array, mmap.mmap):
+                array = array.base
+            array.madvise(mmap.MADV_DONTNEED)
+        for path in segment.folder.glob("postings_*.npy"):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        fresh = Segment(segment.folder).postings
+        before, started = _from_disk(), time.perf_counter()
+        _, _, told = ask(fresh, plan)
+        taken = 1e3 * (time.perf_counter() - started)
+        del fresh
+        print(
+            f"{title:>16} {plan:>6} {taken:9.1f} ms {(_from_disk() - before) / 2**20:8.1f} MB from disk; lists "
+            f"{told.lists:,}, sets {told.sets:,}, {told.bytes / 2**20:.1f} MB looked at  {told.plan}",
+            flush=True,
+        )
+
+
+def _from_disk() -> int:
+    """Bytes that this process had read from storage (Linux)."""
+    fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(fields["read_bytes"])
 
 
 def first_rows(segment: Segment) -> None:
@@ -227,9 +281,12 @@ if __name__ == "__main__":
     parser.add_argument("lake", nargs="?", type=Path)
     parser.add_argument("--zipf", nargs=2, type=int, metavar=("SETS", "POSTINGS"))
     parser.add_argument("--folder", type=Path, help="where the Zipf lake is written and kept, or was before")
+    parser.add_argument("--tpch", type=Path, help="a folder of TPC-H's tables as Parquet (tpchgen-cli)")
     arguments = parser.parse_args()
     if arguments.lake:
         real(arguments.lake)
+    if arguments.tpch:
+        tpch(arguments.tpch)
     if arguments.zipf:
         with tempfile.TemporaryDirectory() as temporary:
             zipf(*arguments.zipf, arguments.folder or Path(temporary) / "segment")
