@@ -63,7 +63,7 @@ def pairs(lake: lv.Lake) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     made = []
     for query in ("t03.c0", [f"v{n}" for n in range(0, 12, 2)], ["v1"], ["nowhere"]):
         for options in (
-            *({"k": k} for k in (1, 2, 5, 12, 100)),
+            *({"k": k} for k in (1, 5, 100)),
             {"threshold": 0.5}, {"threshold": 0.5, "k": 3}, {"rank": "join"}, {"rank": "join", "threshold": 0.1},
         ):  # fmt: skip
             hits = [lake.search(query, engine=engine, **options) for engine in ("spark", "local")]
@@ -71,13 +71,13 @@ def pairs(lake: lv.Lake) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     return made
 
 
-@pytest.mark.parametrize("partitions", [None, 5, 100])
+@pytest.mark.parametrize("partitions", [None, 5, 9])
 def test_the_answer_is_that_of_the_whole_index(lake: lv.Lake, tmp_path: Path, partitions: int | None):
     lake.publish(str(tmp_path / "shared"), partitions=partitions)
     for said, there, here in pairs(lake):
         pd.testing.assert_frame_equal(there, here, obj=said)
     explained = lake.search(["v1", "v2"], engine="spark").explain()
-    wanted = min(partitions or 1, 49)  # no part is empty
+    wanted = partitions or 1
     assert (explained.partitions, explained.tasks) == (wanted, min(wanted, 3))
     assert explained.lists > 0
     hit, other = (lake.search("t03.c0", k=1, engine=engine)[0] for engine in ("spark", "local"))
