@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", default=str(LAKE))
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--queries", type=int, default=300)
-    parser.add_argument("--columns", type=int, default=60, help="of --large")
+    parser.add_argument("--columns", type=int, default=24, help="of --large: datasketch hashes for five seconds each")
     options = parser.parse_args()
     if options.large:
         windows = Windows(options.columns, 1e4, 1e7)
@@ -62,6 +62,8 @@ def main() -> None:
     truth = {q: overlap(q) for q in queries}
     least, median, most = (int(part(sizes)) for part in (np.min, np.median, np.max))
     print(f"{n} columns of {least:,} to {most:,} distinct values, median {median:,}; {len(queries)} queries")
+    if options.large:
+        print("sizes:", *(f"{size:,}" for size in sorted(sizes.tolist())))
 
     start = time.process_time()
     ours = np.array([one_permutation(bucket_minima(column(i)), K) for i in range(n)])
