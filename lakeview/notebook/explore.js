@@ -84,6 +84,7 @@ function render({ model, el }) {
     const does = { transform: () => model.send({ do: 'transform' }), insert: code => take(code, 'join') };
     if (!hits.length || answer.closest.length) parts.push(drawEmpty(names().join(', '), answer, does));
     if (hits.length) parts.push(drawTable());
+    if (answer.possible) parts.push(h('p', { class: 'lv-More' }, answer.possible));
     body.replaceChildren(...parts);
   }
 

@@ -136,7 +136,7 @@ def test_two_columns_compared(bundle: Any) -> None:
     assert "  Containment: 0.667 of the values of df.code are in places.csv.code" in shown["text/plain"].splitlines()
     assert shown[saved.MIME]["rows"][1] == ["Containment", *[2 / 3] * 3, shown[saved.MIME]["rows"][1][-1]]
     plain = bundle("lake = lakeview.open(lake_folder)\nlake.compare(df.code, 'places.csv.code')")["text/plain"]
-    assert plain.startswith("a beside b: 2 shared values, exact")
+    assert plain.startswith("code beside places.csv.code: 2 shared values, exact")
 
 
 def test_an_estimated_comparison_carries_its_intervals() -> None:
