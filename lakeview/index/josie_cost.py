@@ -46,7 +46,7 @@ def fit(postings: Postings, seed: int = 0) -> Costs:
         return Costs()
     rng = np.random.default_rng(seed)
     frequency = np.diff(postings.offsets)
-    counters = np.zeros(len(postings.set_offsets) - 1, np.int32)
+    counters, ones = np.zeros(len(postings.set_offsets) - 1, np.int32), np.ones(SAMPLES, np.int64)
     # A set is read from a list, so the sets to measure are drawn as lists bring them up: with their postings.
     drawn = rng.integers(0, len(postings.columns), SAMPLES)
     after = np.searchsorted(postings.offsets, drawn, side="right") - 1
@@ -56,7 +56,7 @@ def fit(postings: Postings, seed: int = 0) -> Costs:
     lists = np.concatenate([rng.integers(0, len(frequency), SAMPLES // 2), after[: SAMPLES // 2]])
 
     def read_lists(which: np.ndarray) -> np.ndarray:
-        compiled.read_lists(postings.offsets, postings.columns, lists[which], counters)
+        compiled.add_lists(postings.offsets, postings.columns, lists[which], ones, 0, counters)
         return frequency[lists[which]]
 
     def read_sets(which: np.ndarray) -> np.ndarray:

@@ -11,20 +11,9 @@ import numpy as np
 from lakeview.estimate.similarity.compiled import COMPILED, compiled
 
 __all__ = [
-    "COMPILED",
-    "beaten",
-    "find",
-    "merge",
-    "merge_top",
-    "probe_top",
-    "push",
-    "read_lists",
-    "read_sets",
-    "shared",
-    "suffix",
-    "write_sets",
-]
-
+    "COMPILED", "add_lists", "beaten", "find", "merge", "merge_top", "probe_top", "push", "read_sets", "shared",
+    "suffix", "write_sets",
+]  # fmt: skip
 
 TRIED = 0.1  # of what merging costs: sets that are read before their rate is judged by
 BLOCK = 256  # query tokens
@@ -76,12 +65,32 @@ def write_sets(offsets, columns, sizes, set_offsets):  # type: ignore[no-untyped
 
 
 @compiled
+def add_lists(offsets, columns, groups, weights, first, overlap):  # type: ignore[no-untyped-def]
+    """Add the query's lists from the first-th on to overlap[n_sets]; returns how many postings they have. Where a
+    block of lists starts is looked up ahead, as in `find`: most lists are short, and each lies elsewhere in memory."""
+    postings = 0
+    starts, ends = np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64)
+    heads = np.zeros(BLOCK, np.int64)
+    for block in range(first, len(groups), BLOCK):
+        n = min(BLOCK, len(groups) - block)
+        for i in range(n):
+            starts[i], ends[i] = offsets[groups[block + i]], offsets[groups[block + i] + 1]
+        for i in range(n):
+            heads[i] = columns[starts[i]]
+        for i in range(n):
+            weight = weights[block + i]
+            postings += ends[i] - starts[i]
+            overlap[heads[i]] += weight
+            for p in range(starts[i] + 1, ends[i]):
+                overlap[columns[p]] += weight
+    return postings
+
+
+@compiled
 def merge(offsets, columns, groups, weights, n_sets):  # type: ignore[no-untyped-def]
     """Overlap with every set: int64[n_sets]."""
     overlap = np.zeros(n_sets, np.int64)
-    for a in range(len(groups)):
-        for p in range(offsets[groups[a]], offsets[groups[a] + 1]):
-            overlap[columns[p]] += weights[a]
+    add_lists(offsets, columns, groups, weights, 0, overlap)
     return overlap
 
 
@@ -112,10 +121,7 @@ def beaten(best_overlap, best_rank, most, rank):  # type: ignore[no-untyped-def]
 def merge_top(offsets, columns, groups, weights, skip, rank, base, best_overlap, best_rank, best_number, n):  # type: ignore[no-untyped-def]
     """MergeList-D: read every list, then take the best. Returns how many sets are among the best."""
     overlap = np.zeros(len(skip), np.int32)
-    for a in range(len(groups)):
-        weight = np.int32(weights[a])
-        for p in range(offsets[groups[a]], offsets[groups[a] + 1]):
-            overlap[columns[p]] += weight
+    add_lists(offsets, columns, groups, weights, 0, overlap)
     for x in range(len(skip)):
         if overlap[x] and not skip[x]:
             n = push(best_overlap, best_rank, best_number, n, np.int64(overlap[x]), rank[x], base + x)
@@ -258,12 +264,8 @@ def probe_top(  # type: ignore[no-untyped-def]
     overlap = np.zeros(len(skip), np.int32)
     for q in range(p, end):
         overlap[columns[q]] += np.int32(weights[a])
-    for c in range(a + 1, m):
-        weight = np.int32(weights[c])
-        counts[0] += 1
-        counts[4] += offsets[groups[c] + 1] - offsets[groups[c]]
-        for p in range(offsets[groups[c]], offsets[groups[c] + 1]):
-            overlap[columns[p]] += weight
+    counts[0] += max(0, m - a - 1)
+    counts[4] += add_lists(offsets, columns, groups, weights, a + 1, overlap)
     for x in range(len(skip)):
         if overlap[x] and not met[x] and not skip[x]:
             n = push(best_overlap, best_rank, best_number, n, np.int64(overlap[x]), rank[x], base + x)
@@ -277,14 +279,6 @@ def _postings(offsets, groups, a, p, last):  # type: ignore[no-untyped-def]
     for c in range(a + 1, last):
         n += offsets[groups[c] + 1] - offsets[groups[c]]
     return n
-
-
-@compiled
-def read_lists(offsets, columns, lists, counters):  # type: ignore[no-untyped-def]
-    """Read lists as merging does; for measuring."""
-    for a in range(len(lists)):
-        for p in range(offsets[lists[a]], offsets[lists[a] + 1]):
-            counters[columns[p]] += 1
 
 
 @compiled

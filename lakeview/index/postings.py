@@ -39,7 +39,7 @@ class Postings:
     def match(self, query: np.ndarray) -> Match:
         """Look a query up: uint64[q], sorted and distinct."""
         found = find(self.tokens, self.directory, self.groups, query)
-        groups = np.sort(found[found >= 0])
+        groups = np.sort(found[found >= 0].astype(np.uint32)).astype(np.int64)  # narrow numbers sort faster
         new = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1]))) if len(groups) else groups
         return Match(found, groups[new], np.diff(np.append(new, len(groups))))
 
