@@ -13,12 +13,13 @@ from lakeview import composite, sampled, transforming
 from lakeview.asking import Asked, Several, ask, ask_several, side_of
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
+from lakeview.hits import Hit, Hits
 from lakeview.join.composite import CompositePlan
 from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.query import Query
-from lakeview.search import Hit, Hits, Rank, check_arguments, refined, search
+from lakeview.search import Rank, check_arguments, refined, search
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan

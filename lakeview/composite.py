@@ -19,10 +19,11 @@ import numpy as np
 
 from lakeview import approximate, scoring
 from lakeview.catalog.snapshot import Snapshot
+from lakeview.hits import Hit, Hits
 from lakeview.index.postings import intersect
 from lakeview.join.side import Side
 from lakeview.query import Query
-from lakeview.search import Hit, Hits, Rank
+from lakeview.search import Rank
 from lakeview.tuples import Tuples, fetched, tuples
 from lakeview.values import Normalize
 

@@ -18,12 +18,13 @@ from lakeview.catalog.store import Store
 from lakeview.comparing import Comparison, compare, compare_columns, named
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.joint import Sketch
+from lakeview.hits import Hits
 from lakeview.join.side import Side
 from lakeview.origin import Origin
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.query import Query
-from lakeview.search import Hits, Rank
+from lakeview.search import Rank
 from lakeview.status import Status, status
 from lakeview.values import Normalize
 

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError, LakeviewError
+from lakeview.hits import Hit, Hits
 from lakeview.join.equi import How, JoinCounts
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -29,7 +30,6 @@ from lakeview.join.transform.auto_join import plan_join
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.search import some_rows
-from lakeview.search import Hit, Hits
 from lakeview.values import Normalize
 
 GRAMS = 512  # hashes kept of a column

@@ -21,7 +21,7 @@ FLOORS = {
     "sketch": 1,
     "estimate": 2,
     "index": 3, "catalog": 3,
-    "search": 4, "reasons": 4, "query": 4, "approximate": 4, "sampled": 4, "scoring": 4, "comparing": 4,
+    "search": 4, "hits": 4, "reasons": 4, "query": 4, "approximate": 4, "sampled": 4, "scoring": 4, "comparing": 4,
     "references": 4, "graph": 4,
     "join": 4, "pipeline": 4, "status": 4,
     "variable": 0,

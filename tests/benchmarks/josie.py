@@ -32,11 +32,12 @@ from lakeview.catalog.profiles import Column, Shape
 from lakeview.catalog.segment import Segment, SegmentWriter
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Manifest, parameters
+from lakeview.hits import Hits
 from lakeview.index import josie, josie_kernels
 from lakeview.index.josie_cost import fit
 from lakeview.index.postings import Postings
 from lakeview.query import Query
-from lakeview.search import Hits, refined, search
+from lakeview.search import refined, search
 
 assert josie_kernels.COMPILED
 PLANS: tuple[josie.Plan, ...] = ("merge", "probe", "josie", "auto")
