@@ -14,7 +14,8 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from lakeview.catalog.profiles import KEEP
-from lakeview.catalog.segment import Segment, SegmentWriter
+from lakeview.catalog.segment import Segment
+from lakeview.catalog.segment_writer import SegmentWriter
 
 POSTINGS = 1 << 25  # of a part, at most, but for a larger set; inverting them takes some 45 bytes each, so 1.5 GB
 

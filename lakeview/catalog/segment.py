@@ -20,31 +20,25 @@ filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
 from lakeview.catalog.shapes import LETTERS, Shape
 from lakeview.estimate.joint import Sketch
-from lakeview.index import josie_cost, postings, sketched
+from lakeview.index import postings, sketched
 from lakeview.index.josie_cost import Costs
 from lakeview.index.postings import Postings
 from lakeview.index.sketched import Sketched
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
 
-_TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
-_FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
-_HEADER = 128  # bytes of the .npy header of any one-dimensional array
-_NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
+FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
+NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
 
 
 class Segment:
@@ -132,7 +126,7 @@ class Segment:
     @cached_property
     def filters(self) -> np.ndarray:
         """Where each membership filter lies: int64[f + 1, 5], the last row for the ends."""
-        ends = [len(self), *(len(self.array(f"filter_{name}")) for name in _FILTER), 0]
+        ends = [len(self), *(len(self.array(f"filter_{name}")) for name in FILTER), 0]
         return np.vstack([self.array("filters").reshape(-1, 5), ends])
 
     def filter_of(self, column: int) -> Membership | None:
@@ -141,7 +135,7 @@ class Segment:
         if at == len(self.filters) - 1 or self.filters[at, 0] != column:
             return None
         start, stop = self.filters[at], self.filters[at + 1]
-        low, buckets, ends = (self.array(f"filter_{name}")[start[i] : stop[i]] for i, name in enumerate(_FILTER, 1))
+        low, buckets, ends = (self.array(f"filter_{name}")[start[i] : stop[i]] for i, name in enumerate(FILTER, 1))
         return Membership(low, buckets, ends, int(start[4]))
 
     @cached_property
@@ -161,7 +155,7 @@ class Segment:
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
         row = self.columns.slice(number, 1).to_pylist()[0]
-        shape = Shape(**{k: row[k] for k in _NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
+        shape = Shape(**{k: row[k] for k in NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
         tokens, counts = self.tokens_of(number)
         table = self.tables["name"][row["table"]]
         sketch = self.sketch_of(number) if self.sketched[number] else None
@@ -178,137 +172,6 @@ class Segment:
             sketch,
             self.filter_of(number),
         )
-
-
-class SegmentWriter:
-    """Fills a segment's folder, column by column, holding one column's tokens at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir(parents=True)
-        self._tables: list[dict[str, Any]] = []
-        self._columns: list[dict[str, Any]] = []
-        self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
-        self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
-        self._offsets = [0]
-        self._sketched: list[int] = []
-        self._filters: list[int] = []
-        self._filter = {
-            name: _NpyAppender(folder / f"filter_{name}.npy", np.dtype(dtype)) for name, dtype in _FILTER.items()
-        }
-        self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
-        self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
-
-    def add_table(
-        self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Iterable[Column]
-    ) -> None:
-        """Add a table and its columns; `spec` is plain JSON that changes when the table's files do."""
-        number = len(self._tables)
-        self._tables.append(
-            {"name": name, "spec": json.dumps(spec), "rows": rows, "problems": json.dumps([list(p) for p in problems])}
-        )
-        for column in columns:
-            shape = column.shape
-            self._columns.append(
-                {
-                    "table": number,
-                    "name": column.name,
-                    "ordinal": column.ordinal,
-                    "type": column.type,
-                    "rows": column.rows,
-                    "nulls": column.nulls,
-                    "distinct": column.distinct,
-                    "distinct_error": column.distinct_error,
-                    **{k: getattr(shape, k) for k in _NUMBERS},
-                    **{f"letters_{i + 1}": n for i, n in enumerate(shape.letters)},
-                }
-            )
-            self._tokens.append(column.tokens)
-            self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
-            self._offsets.append(self._offsets[-1] + len(column.tokens))
-            sketch = sketch_of(column.tokens) if len(column.tokens) > KEEP else column.sketch
-            if sketch is not None:
-                self._sketched.append(len(self._columns) - 1)
-                minima, registers = sketch.pack()
-                self._minima.append(minima)
-                self._registers.append(registers)
-            if column.filter is not None:
-                starts = (self._filter[name].length for name in _FILTER)
-                self._filters += [len(self._columns) - 1, *starts, column.filter.bits]
-                for name in _FILTER:
-                    self._filter[name].append(getattr(column.filter, name))
-
-    def _write_bands(self) -> None:
-        minima, registers = (
-            np.load(self.folder / f"sketch_{name}.npy", mmap_mode="r") for name in ("minima", "registers")
-        )
-        n = len(self._sketched)
-        if not n:
-            return
-        sizes = np.maximum([self._columns[c]["distinct"] for c in self._sketched], 1).astype(float)
-        columns = sketched.of(minima.reshape(n, -1), registers.reshape(n, -1), sizes)
-        for name in sketched.ARRAYS:
-            np.save(self.folder / f"bands_{name}.npy", getattr(columns.bands, name).ravel())
-        np.save(self.folder / "bands_costs.npy", sketched.fit(columns).array())
-
-    def finish(self) -> dict[str, list[Any]]:
-        """Write what is left, make it durable, and return each file's [bytes, checksum]."""
-        self._tokens.close()
-        self._counts.close()
-        self._minima.close()
-        self._registers.close()
-        for appender in self._filter.values():
-            appender.close()
-        np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
-        np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
-        self._write_bands()
-        offsets = np.array(self._offsets, np.int64)
-        np.save(self.folder / "set_offsets.npy", offsets)
-        inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
-        (self.folder / _TOKENS).unlink()
-        np.save(self.folder / "set_ids.npy", ids)
-        for name in postings.ARRAYS:
-            np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
-        np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
-        pq.write_table(pa.Table.from_pylist(self._tables, schema=_TABLES), self.folder / "tables.parquet")
-        pq.write_table(pa.Table.from_pylist(self._columns, schema=_COLUMNS), self.folder / "columns.parquet")
-        files = {}
-        for path in sorted(self.folder.iterdir()):
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-            files[path.name] = [path.stat().st_size, checksum(path)]
-        return files
-
-
-_TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
-_COLUMNS = pa.schema(
-    [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
-    + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]
-    + [("distinct_error", pa.float64())]
-    + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in _NUMBERS]
-    + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
-)
-
-
-class _NpyAppender:
-    """A one-dimensional .npy file whose length is known only at its end."""
-
-    def __init__(self, path: Path, dtype: np.dtype) -> None:
-        self.file: BinaryIO = path.open("wb")
-        self.dtype, self.length = dtype, 0
-        self.file.write(bytes(_HEADER))
-
-    def append(self, array: np.ndarray) -> None:
-        self.file.write(np.ascontiguousarray(array, self.dtype).data)
-        self.length += len(array)
-
-    def close(self) -> None:
-        self.file.seek(0)
-        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
-        np.lib.format.write_array_header_1_0(self.file, header)
-        if self.file.tell() != _HEADER:
-            raise AssertionError("the .npy header has another size than was kept for it")
-        self.file.close()
 
 
 def checksum(path: Path) -> str:

@@ -22,7 +22,8 @@ from typing import Any
 
 from lakeview import values
 from lakeview.catalog.profiles import KEEP
-from lakeview.catalog.segment import Segment, SegmentWriter, checksum
+from lakeview.catalog.segment import Segment, checksum
+from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import StoreError
 from lakeview.estimate.joint import SIGNATURE
 from lakeview.sketch.minima import BUCKETS

@@ -14,7 +14,7 @@ from typing import Any
 from lakeview.catalog import compaction, sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
-from lakeview.catalog.segment import SegmentWriter
+from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.catalog.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
 from lakeview.pipeline import build_parts, progress, scan, task
 from lakeview.pipeline.known import Known, known_tables

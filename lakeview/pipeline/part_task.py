@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from lakeview.catalog.model import Part
 from lakeview.catalog.profiles import ColumnPart, merge_parts
-from lakeview.catalog.segment import SegmentWriter
+from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import LakeviewError, StoreError
 from lakeview.pipeline import task
 from lakeview.values import Normalize

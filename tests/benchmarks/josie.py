@@ -29,7 +29,8 @@ import numpy as np
 import lakeview as lv
 from lakeview import sampled
 from lakeview.catalog.profiles import Column, Shape
-from lakeview.catalog.segment import Segment, SegmentWriter
+from lakeview.catalog.segment import Segment
+from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Manifest, parameters
 from lakeview.hits import Hits
