@@ -12,12 +12,14 @@ first values. A column is absent from the trees of its empty buckets: emptiness 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from lakeview.sketch.minima import EMPTY
 
 DEPTHS = (1, 2, 4, 8)
+LEADING = 12  # bits of a value that are looked up, before a binary search goes on
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,12 @@ class Bands:
     def arrays(self) -> dict[str, np.ndarray]:
         """All arrays by name: what `Bands(**arrays)` is made of."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where the keys with each number in their leading bits start: int64[2**LEADING + 1]."""
+        bounds = np.arange(1 << LEADING, dtype=np.uint64) << np.uint64(64 - LEADING)
+        return np.append(np.searchsorted(self.keys, bounds), len(self.keys))
 
     def counts(self, signature: np.ndarray) -> np.ndarray:
         """Agreements of a sketch uint64[k] with every column: int64[n]."""

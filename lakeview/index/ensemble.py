@@ -14,24 +14,27 @@ sizes: the sampling is without replacement, so for small columns that test is ne
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lakeview.estimate.coupled import overlaps
-from lakeview.index.bands import DEPTHS, Bands
+from lakeview.index.bands import DEPTHS, LEADING, Bands
 from lakeview.index.runs import Runs
 
 FALSE_NEGATIVE_WEIGHT = 100.0
 COUNTED = 500_000  # agreements; counting as many takes as long as looking into bands does at the least
+_SHIFT = np.uint64(64 - LEADING)
 _FULL = 4  # tokens a bucket from which a sketch has hardly an empty one
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What a containment search finds, in the order of `ids`.
+    """What a containment search finds, run by run, small columns first.
 
     ids int64[n], sizes float64[n], same and occupied int64[n] (agreeing and occupied buckets).
     possible int64[m]: columns so much larger than the query that even one that contains it enough would often agree
@@ -82,13 +85,11 @@ class LshEnsemble:
         """
         if not 0 < threshold <= 1:
             raise ValueError(f"threshold must be above 0 and at most 1, not {threshold}")
-        size = float(size)
+        size, threshold = float(size), float(threshold)
         found = [self._run(bands, alive, signature, size, threshold) for bands, alive in self.runs.runs]
         if not found:
             found = [tuple(np.zeros(0, np.int64) for _ in range(5))]
-        ids, sizes, same, occupied, possible = (np.concatenate(part) for part in zip(*found, strict=True))
-        order = np.argsort(ids)
-        return Candidates(size, ids[order], sizes[order], same[order], occupied[order], np.sort(possible))
+        return Candidates(size, *(found[0] if len(found) == 1 else map(np.concatenate, zip(*found, strict=True))))
 
     def possible(self, bands: Bands, size: float, threshold: float) -> int:
         """How many columns of a run a query calls possible, dead ones and those that it finds among them."""
@@ -98,6 +99,15 @@ class LshEnsemble:
     def _run(
         self, bands: Bands, alive: np.ndarray, signature: np.ndarray, size: float, threshold: float
     ) -> tuple[np.ndarray, ...]:
+        """What is found in one run, and what is possible there: the arrays of `Candidates`."""
+        compiled = kernels()
+        if compiled:
+            few, answer = compiled.search(
+                bands.ids, bands.sizes, bands.occupied, bands.keys, bands.rows, bands.starts, _SHIFT, alive,
+                signature, size, threshold, self.slack, self.counted,
+            )  # fmt: skip
+            if few:
+                return answer  # type: ignore[no-any-return]
         needed = np.ceil(threshold * size - 1e-9)
         first = int(np.searchsorted(bands.sizes, needed))  # smaller columns cannot hold that many
         rows, same = self._look_up(bands, signature, size, threshold, first)
@@ -110,13 +120,14 @@ class LshEnsemble:
         k = len(signature)
         large = first + np.flatnonzero(self._least(needed, size, bands.sizes[first:], np.float64(k)) <= 0)
         large = large[alive[large]]
-        possible = np.setdiff1d(bands.ids[large], bands.ids[rows], assume_unique=True)
-        return bands.ids[rows][keep], bands.sizes[rows][keep], same[keep], occupied[keep], possible
+        possible = bands.ids[np.setdiff1d(large, rows, assume_unique=True)]
+        rows = rows[keep]
+        return bands.ids[rows], bands.sizes[rows], same[keep], occupied[keep], possible
 
     def _look_up(
         self, bands: Bands, signature: np.ndarray, size: float, threshold: float, first: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Rows from `first` on that collide with the query, and their agreements."""
+        """Rows from `first` on that collide with the query, ascending, and their agreements."""
         k = len(signature)
         if bands.entries(signature) <= self.counted:
             counts = bands.counts(signature)
@@ -143,7 +154,9 @@ class LshEnsemble:
                     hit = hits[np.searchsorted(hits, start) : np.searchsorted(hits, stop)]
                     rows.append(hit)
                     same.append(bands.agreements(signature, hit))
-        return np.concatenate(rows), np.concatenate(same)
+        found, counts = np.concatenate(rows), np.concatenate(same)
+        order = np.argsort(found)
+        return found[order], counts[order]
 
     def _least(self, needed: float, size: float, sizes: np.ndarray, occupied: ArrayLike) -> np.ndarray:
         """The fewest agreements that a column with exactly `needed` tokens of the query should show."""
@@ -158,6 +171,16 @@ class LshEnsemble:
         least = np.ceil(occupied * share - self.slack * spread - 0.5 * (spread > 0) - 1e-9)
         # More occupied buckets than such a union has tokens: the overlap is smaller.
         return np.where(occupied > union, np.inf, least)
+
+
+def kernels() -> Any:
+    """The compiled kernel (`index.ensemble_kernels`), where numba is loaded already; else None: it would take more than
+    a few queries to repay that."""
+    if "numba" not in sys.modules:
+        return None
+    from lakeview.index import ensemble_kernels
+
+    return ensemble_kernels if ensemble_kernels.COMPILED else None
 
 
 @lru_cache(maxsize=4096)

@@ -1,10 +1,14 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from lakeview.index import ensemble, ensemble_kernels
+from lakeview.index.bands import LEADING, build
 from lakeview.index.ensemble import LshEnsemble, best_bands
 from lakeview.index.runs import Runs
 from lakeview.sketch.minhash import one_permutation
-from lakeview.sketch.minima import bucket_minima
+from lakeview.sketch.minima import EMPTY, bucket_minima
 
 
 def make(seed, count, largest):
@@ -114,3 +118,51 @@ def test_removed_columns_and_odd_thresholds():
     assert len(LshEnsemble(Runs()).query(signatures[7], sizes[7], 0.5)) == 0
     with pytest.raises(ValueError, match="threshold"):
         LshEnsemble(runs).query(signatures[7], sizes[7], 0)
+
+
+@pytest.mark.skipif(not ensemble_kernels.COMPILED, reason="numba is not there")
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 1000),
+    st.sampled_from([8, 64, 256]),
+    st.sampled_from([40, 400, 3000]),
+    st.integers(1, 3),
+    st.sampled_from([0, 1, 30]),
+    st.sampled_from([20, ensemble.COUNTED]),
+)
+def test_the_kernel_answers_as_numpy_does(seed, k, largest, batches, dead, counted):
+    rng = np.random.default_rng(seed)
+    line = rng.integers(0, 2**64 - 1, 2 * largest, dtype=np.uint64)
+    sizes = np.exp(rng.uniform(0, np.log(largest), 60)).astype(int)
+    starts = rng.integers(0, 4, 60) * largest // 4
+    columns = [line[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    signatures = np.array([one_permutation(bucket_minima(column), k) for column in columns])
+    runs = Runs()
+    for part in np.array_split(rng.permutation(60), batches):
+        runs.insert(part * 7, signatures[part], sizes[part])
+    runs.remove(rng.choice(60, dead, replace=False) * 7)
+    index = LshEnsemble(runs, counted=counted)
+    for query in range(0, 60, 6):
+        for threshold in (0.01, 0.5, 0.9, 1):
+            with pytest.MonkeyPatch.context() as patch:
+                quick = index.query(signatures[query], sizes[query], threshold)
+                patch.setattr(ensemble, "kernels", lambda: None)
+                slow = index.query(signatures[query], sizes[query], threshold)
+            for name in ("ids", "sizes", "same", "occupied", "possible"):
+                a, b = getattr(quick, name), getattr(slow, name)
+                assert a.dtype == b.dtype and np.array_equal(a, b), name
+
+
+@pytest.mark.skipif(not ensemble_kernels.COMPILED, reason="numba is not there")
+def test_the_kernel_finds_values_beside_others_of_many_columns():
+    few, many = np.uint64(1) << np.uint64(60), np.uint64(9) << np.uint64(60)
+    signatures = np.full((50, 16), EMPTY)
+    signatures[:, 9] = many + np.repeat(np.arange(5, dtype=np.uint64), 10)
+    signatures[0, 1] = few
+    bands = build(np.arange(50), signatures, np.arange(1, 51))
+    for value in range(7):
+        query = np.full(16, EMPTY)
+        query[9], query[1], query[15] = many + np.uint64(value), few + np.uint64(value), EMPTY - np.uint64(1)
+        low, high = ensemble_kernels.ranges(bands.keys, bands.starts, np.uint64(64 - LEADING), query)
+        expected = [np.searchsorted(bands.keys, query[query != EMPTY], side) for side in ("left", "right")]
+        assert np.array_equal([low, high], expected)
