@@ -44,16 +44,18 @@ def search(  # type: ignore[no-untyped-def]
     for bucket in range(len(signature)):  # as `np.packbits` lays them
         if signature[bucket] != EMPTY:
             bits[bucket >> 6] |= _ONE << np.uint64((bucket & 56) + 7 - (bucket & 7))
-    union = np.zeros(hits, np.int64)
-    for i in range(hits):
-        for word in range(np.uint64(len(bits))):
-            union[i] += popcount(occupied[np.uint64(hit[i]), word] | bits[word])
-    found, found_sizes, same = np.empty(hits, np.int64), np.empty(hits, np.float64), np.empty(hits, np.int64)
+    union = np.empty(hits, np.int64)
     m = 0
     for i in range(hits):  # what does not stay is written over
-        column, both = np.uint64(hit[i]), union[i]
-        found[m], found_sizes[m], same[m], union[m] = ids[column], sizes[column], counts[column], both
+        column, both = np.uint64(hit[i]), 0
+        for word in range(np.uint64(len(bits))):
+            both += popcount(occupied[column, word] | bits[word])
+        hit[m], union[m] = hit[i], both
         m += counts[column] >= least_agreements(needed, size, sizes[column], float(both), slack)
+    found, found_sizes, same = np.empty(m, np.int64), np.empty(m, np.float64), np.empty(m, np.int64)
+    for i in range(m):
+        column = np.uint64(hit[i])
+        found[i], found_sizes[i], same[i] = ids[column], sizes[column], counts[column]
 
     large, end = first, n  # larger columns need no more agreements
     while large < end:
@@ -67,7 +69,7 @@ def search(  # type: ignore[no-untyped-def]
     for row in range(np.uint64(large), np.uint64(n)):
         possible[p] = ids[row]
         p += (counts[row] == 0) & alive[row]
-    return True, (found[:m], found_sizes[:m], same[:m], union[:m], possible[:p])
+    return True, (found, found_sizes, same, union[:m].copy(), possible[:p].copy())
 
 
 @compiled
@@ -102,14 +104,16 @@ def place(values, start, end, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def least_agreements(needed, size, column, occupied, slack):  # type: ignore[no-untyped-def]
-    """See `LshEnsemble._least`, for one column."""
+    """See `LshEnsemble._least`, for one column; not rounded up, as whole numbers are compared with it.
+
+    `np.true_divide` divides without asking for zeros, which the last line excludes.
+    """
     union = size + column - needed
-    if union <= 0 or occupied > union:
-        return np.inf
-    share = needed / union
-    rest = min(max((union - occupied) / max(union - 1, 1.0), 0.0), 1.0)
+    share = np.true_divide(needed, union)
+    rest = min(max(np.true_divide(union - occupied, max(union - 1, 1.0)), 0.0), 1.0)
     spread = np.sqrt(occupied * max(share * (1 - share), 0.0) * rest)
-    return np.ceil(occupied * share - slack * spread - 0.5 * (spread > 0) - 1e-9)
+    least = occupied * share - slack * spread - 0.5 * (spread > 0) - 1e-9
+    return least if (union > 0) & (occupied <= union) else np.inf
 
 
 @compiled
