@@ -26,13 +26,6 @@ function drawFacts(rows, names = false) {
     h('tr', {}, h('th', { scope: 'row' }, names ? h('code', {}, name) : name), h('td', { class: 'lv-num' }, value)))));
 }
 
-function drawPreview({ columns, numbers, rows }) {
-  const look = i => ({ class: numbers[i] ? 'lv-num' : null });
-  return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
-    h('thead', {}, h('tr', {}, ...columns.map((name, i) => h('th', { scope: 'col', ...look(i) }, name)))),
-    h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map((value, i) => h('td', look(i), value)))))));
-}
-
 /** Nothing found is an answer: what was closest, why, what to try. */
 function drawEmpty(name, { closest, why = [], transform, problems, lake }, does) {
   const nearest = closest.length ? drawFacts(closest, true) : h('p', {}, 'No column shares a single value with it.');
