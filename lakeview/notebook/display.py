@@ -33,7 +33,7 @@ def register(ip: Any = None) -> None:
 
 
 def hits_bundle(hits: Any) -> Bundle:
-    """`lakeview.search.Hits`."""
+    """`lakeview.hits.Hits`."""
     from lakeview.notebook import hits_html, saved, shown, text
 
     return {
@@ -95,7 +95,7 @@ def report_bundle(report: Any) -> Bundle:
 
 
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
-    ("lakeview.search", "Hits"): hits_bundle,
+    ("lakeview.hits", "Hits"): hits_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
     ("lakeview.join.fuzzy.plan", "FuzzyPlan"): fuzzy_bundle,
     ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
