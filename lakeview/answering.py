@@ -85,7 +85,7 @@ def _asked(lake: Lake, asked: Asked, snapshot: Snapshot) -> Asked:
     """A query by a column of the lake under its number in the index that is asked."""
     query, left = asked
     if query.number is not None and snapshot is not lake._snapshot:
-        query.number = snapshot.by_table[lake._snapshot.tables[query.number]][query.column]
+        query.number = snapshot.by_table.get(lake._snapshot.tables[query.number], {}).get(query.column)
     return query, left
 
 
@@ -99,7 +99,7 @@ def _together(
     rank: Rank,
     started: float,
 ) -> Hits:
-    for number in snapshot.by_table[asked.table].values() if asked.table else ():
+    for number in snapshot.by_table.get(asked.table or "", {}).values():
         hidden[number] = True
 
     def join(hit: Hit, how: How, left: Any) -> JoinPlan:

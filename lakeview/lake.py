@@ -12,7 +12,7 @@ import numpy as np
 
 from lakeview import graph, references, transforming, values
 from lakeview.answering import Engine, answer, check_engine
-from lakeview.catalog import compaction, naming, publishing, sources
+from lakeview.catalog import compaction, naming, publishing, session_segment, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
 from lakeview.catalog.store import Store
 from lakeview.comparing import Comparison, compare, compare_columns, named
@@ -25,6 +25,7 @@ from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.query import Query
 from lakeview.search import Rank
+from lakeview.session_frames import SessionFrames
 from lakeview.status import Status, status
 from lakeview.values import Normalize
 
@@ -70,7 +71,8 @@ class Lake:
         self._origin = Origin(source, spark)
         store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
         self.store = Store(store, normalize)
-        self._snapshot = Snapshot(*self.store.read())
+        self.session = SessionFrames()
+        self.refresh()
         self._signatures = transforming.Signatures(normalize)
 
     def __repr__(self) -> str:
@@ -139,11 +141,29 @@ class Lake:
 
     def status(self) -> Status:
         """Segments, what of them is dead, bytes, and whether `compact()` pays, by some searches made for that."""
-        return status(self._snapshot)
+        return status(self._stored)
 
     def refresh(self) -> None:
         """Look at the index as it is on disk now (another process may have written it)."""
-        self._snapshot = Snapshot(*self.store.read())
+        self._stored = Snapshot(*self.store.read())
+        self._snapshot = self.session.beside(self._stored)
+
+    # ---- frames of this session --------------------------------------------------------------------------------
+
+    def add(self, frame: Any, name: str | None = None) -> None:
+        """Make a pandas or Spark DataFrame searchable beside the lake, as it is now, until the process ends or it is
+        removed. Nothing is written, and indexing or compacting keeps it.
+
+        name: of its table (default: its variable's); a frame that was added under it is replaced. `engine="spark"`
+        asks the published index, so it leaves such frames out. Raises InputError where the lake has a table so named.
+        """
+        self.session.add(frame, name, self._stored.table_names, self.store)
+        self._snapshot = self.session.beside(self._stored)
+
+    def remove(self, name: str) -> None:
+        """Take out a frame that was added. Raises NotFound, naming those there are."""
+        self.session.remove(name)
+        self._snapshot = self.session.beside(self._stored)
 
     # ---- what there is -----------------------------------------------------------------------------------------
 
@@ -243,6 +263,8 @@ class Lake:
     def side(self, table: str) -> Side:
         """A table of the lake as one side of a join."""
         s = self._snapshot
+        if s.spec_of(table).get("kind") == session_segment.KIND:
+            return self.session.side(table)
         if not self.roots:
             make = Side.catalog if self._origin.database else Side.frame
             return make(self._origin.frames()[table], table)

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
+from lakeview.catalog.session_segment import SessionSegment
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError, LakeviewError
 from lakeview.hits import Hit, Hits
@@ -188,7 +189,11 @@ class Signatures:
         found: dict[int, np.ndarray] = {}
         base = 0
         for segment in snapshot.segments:
-            held = self._of.setdefault(segment.folder, _load(segment.folder / FILE))
+            in_memory = isinstance(segment, SessionSegment)  # nothing of it is written
+            if isinstance(segment, SessionSegment):
+                held = segment.signatures
+            else:
+                held = self._of.setdefault(segment.folder, _load(segment.folder / FILE))
             here = [n for n in numbers if base <= n < base + len(segment)]
             unread: dict[str, list[int]] = defaultdict(list)
             for number in here:
@@ -197,7 +202,7 @@ class Signatures:
             for table, columns in unread.items():
                 read = self._read(sides, table, [snapshot.names[n] for n in columns])
                 held.update(zip((n - base for n in columns), read, strict=True))
-            if unread:
+            if unread and not in_memory:
                 _save(segment.folder / FILE, held)
             found |= {number: held[number - base] for number in here}
             base += len(segment)

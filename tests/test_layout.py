@@ -25,7 +25,8 @@ FLOORS = {
     "references": 4, "graph": 4,
     "join": 4, "pipeline": 4, "status": 4,
     "variable": 0,
-    "tuples": 4, "composite": 4, "transforming": 4, "asking": 5, "answering": 5, "origin": 5, "lake": 5,
+    "tuples": 4, "composite": 4, "transforming": 4, "asking": 5, "answering": 5, "origin": 5,
+    "session_frames": 5, "lake": 5,
     "notebook": 6, "cli": 6, "demo": 6,
 }  # fmt: skip
 JUPYTER = {

@@ -30,9 +30,9 @@ import pyarrow.parquet as pq
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
 from lakeview.catalog.shapes import LETTERS, Shape
 from lakeview.estimate.joint import Sketch
-from lakeview.index import postings, sketched
+from lakeview.index import josie, postings, sketched
 from lakeview.index.josie_cost import Costs
-from lakeview.index.postings import Postings
+from lakeview.index.postings import Match, Postings
 from lakeview.index.sketched import Sketched
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
@@ -146,6 +146,16 @@ class Segment:
     def costs(self) -> Costs:
         """What reading the posting lists and sets costs."""
         return Costs(*self.array("costs").tolist())
+
+    def search(
+        self, match: Match, best: josie.Best, plan: josie.Plan, skip: np.ndarray, rank: np.ndarray, base: int
+    ) -> josie.Statistics:
+        """Put the columns of most overlap among the best so far (`josie.search`)."""
+        return josie.search(self.postings, match, best, plan, self.costs, skip, rank, base)
+
+    def merged(self, match: Match) -> josie.Statistics:
+        """What `postings.overlaps` reads."""
+        return josie.merged(self.postings, match, self.costs)
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""

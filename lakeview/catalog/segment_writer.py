@@ -49,21 +49,7 @@ class SegmentWriter:
             {"name": name, "spec": json.dumps(spec), "rows": rows, "problems": json.dumps([list(p) for p in problems])}
         )
         for column in columns:
-            shape = column.shape
-            self._columns.append(
-                {
-                    "table": number,
-                    "name": column.name,
-                    "ordinal": column.ordinal,
-                    "type": column.type,
-                    "rows": column.rows,
-                    "nulls": column.nulls,
-                    "distinct": column.distinct,
-                    "distinct_error": column.distinct_error,
-                    **{k: getattr(shape, k) for k in NUMBERS},
-                    **{f"letters_{i + 1}": n for i, n in enumerate(shape.letters)},
-                }
-            )
+            self._columns.append(described(number, column))
             self._tokens.append(column.tokens)
             self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
             self._offsets.append(self._offsets[-1] + len(column.tokens))
@@ -112,7 +98,7 @@ class SegmentWriter:
             np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
         np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
         pq.write_table(pa.Table.from_pylist(self._tables, schema=_TABLES), self.folder / "tables.parquet")
-        pq.write_table(pa.Table.from_pylist(self._columns, schema=_COLUMNS), self.folder / "columns.parquet")
+        pq.write_table(pa.Table.from_pylist(self._columns, schema=COLUMNS), self.folder / "columns.parquet")
         files = {}
         for path in sorted(self.folder.iterdir()):
             with path.open("rb") as file:
@@ -122,13 +108,24 @@ class SegmentWriter:
 
 
 _TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
-_COLUMNS = pa.schema(
+COLUMNS = pa.schema(
     [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
     + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]
     + [("distinct_error", pa.float64())]
     + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in NUMBERS]
     + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
 )
+
+
+def described(table: int, column: Column) -> dict[str, Any]:
+    """A row of `COLUMNS`: a column of the table of that number."""
+    return {
+        "table": table,
+        **{name: getattr(column, name) for name in ("name", "ordinal", "type", "rows", "nulls", "distinct")},
+        "distinct_error": column.distinct_error,
+        **{name: getattr(column.shape, name) for name in NUMBERS},
+        **{f"letters_{i + 1}": n for i, n in enumerate(column.shape.letters)},
+    }
 
 
 class _NpyAppender:

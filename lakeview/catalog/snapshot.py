@@ -127,6 +127,11 @@ class Snapshot:
         }
 
     @cached_property
+    def table_names(self) -> frozenset[str]:
+        """The living tables, those without a readable column included."""
+        return frozenset(name for s in self.segments for t, name in enumerate(s.tables["name"]) if t not in s.dead)
+
+    @cached_property
     def name_index(self) -> NameIndex:
         """Which names are common among the living columns."""
         return NameIndex((self.tables[c], self.names[c]) for c in np.flatnonzero(self.alive))
@@ -193,10 +198,7 @@ class Snapshot:
         statistics = []
         for i in sorted(range(len(self.segments)), key=lambda i: -int(self.segments[i].set_offsets[-1])):
             inside = slice(int(self._base[i]), int(self._base[i + 1]))
-            segment, match = self.segments[i], matches[i]
-            found = josie.search(
-                segment.postings, match, best, plan, segment.costs, skip[inside], self.rank[inside], inside.start
-            )
+            found = self.segments[i].search(matches[i], best, plan, skip[inside], self.rank[inside], inside.start)
             statistics.append(found)
         total = josie.Statistics.total(statistics)
         total.seconds = time.perf_counter() - started
@@ -217,7 +219,7 @@ class Snapshot:
     def merged(self, query: np.ndarray) -> josie.Statistics:
         """What `overlaps` reads for a token set."""
         matches = zip(self.segments, self._match(query), strict=True)
-        parts = [josie.merged(s.postings, match, s.costs) for s, match in matches]
+        parts = [segment.merged(match) for segment, match in matches]
         total = josie.Statistics.total(parts)
         total.why = "as the overlap with every column is needed"
         return total

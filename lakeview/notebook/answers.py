@@ -107,7 +107,7 @@ def status(names: dict[str, Any], magics: bool) -> messages.Status:
         "protocol": messages.PROTOCOL,
         "spark": _spark(),
         "jobs": jobs.listed(),
-        "lake": f"{id(found)} {found.indexed_at}" if found is not None else "",
+        "lake": f"{id(found)} {found.indexed_at} {found.session.changes}" if found is not None else "",
         "magics": magics,
     }
 

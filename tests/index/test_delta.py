@@ -70,7 +70,8 @@ def test_the_best_of_segments_are_carried_on(steps, segment, query, k, seed):
     best = josie.Best.of(k)
     skip = np.zeros(len(segment), bool)
     josie.search(inverted, inverted.match(asked), best, "merge", josie.Costs(), skip, rank[: len(segment)])
-    delta.search(asked, best, lambda n: int(rank[len(segment) + n]), len(segment))
+    named = {n: (len(segment) + n, int(rank[len(segment) + n])) for n in range(8)}
+    delta.search(delta.match(asked), best, named)
     both = [*segment, *(sets[n] for n in range(8))]
     overlaps = [(i, len(query & held)) for i, held in enumerate(both) if query & held]
     expected = sorted(overlaps, key=lambda pair: (-pair[1], rank[pair[0]]))[:k]
@@ -79,19 +80,44 @@ def test_the_best_of_segments_are_carried_on(steps, segment, query, k, seed):
 
 def test_positions_follow_the_order_in_which_tokens_came():
     delta = Delta()
+
+    def positions(token: int) -> dict[int, int]:
+        place = order().index(token)
+        return {n: delta._sets[n].tolist().index(place) for n in delta._lists[delta._list[place]]}
+
+    def order() -> list[int]:
+        return delta._tokens[np.argsort(delta._places)].tolist()
+
     delta.add_set(1, np.array([7, 3, 9], np.uint64))
     delta.add(3, 2)  # known token, new set
     delta.add(4, 1)  # new token, known set: to the end of both
     delta.add(5, 3)  # both new
-    assert delta._order == {7: 0, 3: 1, 9: 2, 4: 3, 5: 4}
-    assert delta._sets == {1: [0, 1, 2, 3], 2: [1], 3: [4]}
+    assert order() == [7, 3, 9, 4, 5]
+    assert {n: held.tolist() for n, held in delta._sets.items()} == {1: [0, 1, 2, 3], 2: [1], 3: [4]}
     delta.delete(3, 1)  # the positions after it go down by one
-    assert [delta._lists[place][1] for place in (0, 2, 3)] == [0, 1, 2]
-    assert delta._lists[1] == {2: 0}
+    assert [positions(token)[1] for token in (7, 9, 4)] == [0, 1, 2]
+    assert positions(3) == {2: 0}
     delta.add(3, 1)  # and up again
-    assert [delta._lists[place][1] for place in (0, 1, 2, 3)] == [0, 1, 2, 3]
+    assert [positions(token)[1] for token in (7, 3, 9, 4)] == [0, 1, 2, 3]
     delta.delete(5, 3)
     assert 3 not in delta and len(delta) == 2
+
+
+def test_equal_lists_are_kept_once():
+    delta = Delta()
+    delta.add_set(1, np.arange(100, dtype=np.uint64))
+    delta.add_set(2, np.arange(50, 150, dtype=np.uint64))
+    assert delta._lists == [(), (1,), (2,), (1, 2)]
+    assert np.bincount(delta._list).tolist() == [0, 50, 50, 50]
+    delta.delete_set(2)
+    assert np.bincount(delta._list).tolist() == [50, 100]
+    assert delta.idle == 2 / 3  # of the lists
+    delta.delete(0, 1)
+    delta.add_set(3, np.arange(1, 150, dtype=np.uint64))
+    assert delta._lists[4:] == [(3,), (1, 3)]
+    delta.delete_set(1)
+    delta.delete_set(3)
+    assert delta.idle == 1.0
 
 
 def test_filters_spare_reading():
@@ -101,5 +127,25 @@ def test_filters_spare_reading():
     delta.add_set(500, query[:30])
     for n in range(1, 200):
         delta.add_set(n, np.array([n % 50, 1_000 + n], np.uint64))
-    assert delta.search(query, josie.Best.of(1), lambda n: n) == 1
-    assert delta.search(query, josie.Best.of(2), lambda n: n) == 2
+    named = {n: (n, n) for n in [*range(200), 500]}
+    match = delta.match(query)
+    assert delta.search(match, josie.Best.of(1), named).sets == 1
+    assert delta.search(match, josie.Best.of(2), named).sets == 2
+    only = {500: named[500]}
+    best = josie.Best.of(2)
+    assert delta.search(match, best, only).sets == 1  # the others are passed over
+    assert [found.tolist() for found in best.found()] == [[500], [30]]
+
+
+@settings(max_examples=100, deadline=None)
+@given(changes, whole, st.integers(0, 100))
+def test_merging_counts_and_weighs_as_brute_force(steps, query, seed):
+    delta, sets = changed(steps)
+    asked = array(query)
+    match, weights = delta.match(asked), np.random.default_rng(seed).random(len(asked))
+    assert dict(delta.overlaps(match)) == {n: len(query & held) for n, held in sets.items() if query & held}
+    assert delta.frequency(match).tolist() == [sum(token in held for held in sets.values()) for token in sorted(query)]
+    summed = match.by_group(weights)
+    for n, held in sets.items():
+        expected = sum(w for token, w in zip(sorted(query), weights, strict=True) if token in held)
+        assert abs(delta.weighted_of(match, summed, n) - expected) < 1e-9

@@ -1,0 +1,95 @@
+"""The frames of a session that are searched beside the lake: held in memory, nothing of them is written."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container
+from typing import Any
+
+from lakeview.catalog.session_segment import SessionSegment, SessionTable
+from lakeview.catalog.snapshot import Snapshot
+from lakeview.catalog.store import Store
+from lakeview.errors import InputError, NotFound
+from lakeview.index.delta import Delta
+from lakeview.join.side import Side
+from lakeview.pipeline import build, progress
+from lakeview.variable import variable_name
+
+IDLE = 0.5  # share of a delta that is of frames gone, from which a new one is made of those there are
+
+
+class SessionFrames:
+    """Frames by name. changes: how often one was added or removed."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+        self._delta = Delta()
+        self._fresh = itertools.count()  # numbers of sets; none is used twice, as an older snapshot may know it
+        self._sides: dict[str, Side] = {}
+        self._tables: dict[str, SessionTable] = {}
+
+    def add(self, frame: Any, name: str | None, taken: Container[str], store: Store) -> None:
+        """Take a frame in, under `name` or its variable's; one that is there under it is replaced.
+
+        taken: names that the lake has. Raises InputError where the name is one of these or there is none, and where the
+        frame's columns cannot be told apart by text.
+        """
+        name = variable_name(frame) if name is None else name
+        side = Side.frame(frame, "the frame" if name is None else str(name))
+        if not isinstance(name, str) or not name:
+            raise InputError('under which name? lake.add(frame, name="orders")')
+        if name in taken:
+            raise InputError(f'the lake has a table {name!r}: add the frame under another name, as in name="my_{name}"')
+        if not side.columns:
+            raise InputError(f"{name} has no columns")
+        unnamed = next((label for label in side.columns if not isinstance(label, str)), None)
+        if unnamed is not None:
+            raise InputError(f"{name} has a column {unnamed!r}, whose name is no text: rename it first, "
+                             f"as in {name}.columns = {name}.columns.map(str)")  # fmt: skip
+        columns, rows = _scanned(side, frame, store)
+        table = SessionTable(name, rows, columns, [next(self._fresh) for _ in columns])
+        table.enter(self._delta)
+        old = self._tables.get(name)
+        self._sides[name], self._tables[name] = side, table
+        self._changed(old)
+
+    def remove(self, name: str) -> None:
+        """Forget a frame. Raises NotFound where none has that name."""
+        if name not in self._tables:
+            there = f"there are {', '.join(self._tables)}" if self._tables else "none was added"
+            raise NotFound(f"no frame was added as {name!r}: {there}")
+        del self._sides[name]
+        self._changed(self._tables.pop(name))
+
+    def _changed(self, gone: SessionTable | None) -> None:
+        for number in gone.numbers if gone is not None else ():
+            self._delta.delete_set(number)
+        if self._delta.idle > IDLE:
+            self._delta = Delta()
+            for table in self._tables.values():
+                table.enter(self._delta)
+        self.changes += 1
+
+    def side(self, name: str) -> Side:
+        """A frame as one side of a join."""
+        return self._sides[name]
+
+    def beside(self, stored: Snapshot) -> Snapshot:
+        """A snapshot with the frames in it; where the lake has since got a table of that name, that one alone."""
+        shown = [table for name, table in self._tables.items() if name not in stored.table_names]
+        if not shown:
+            return stored
+        return Snapshot(stored.manifest, [*stored.segments, SessionSegment(self._delta, shown)])
+
+
+def _scanned(side: Side, frame: Any, store: Store) -> tuple[list[Any], int]:
+    """The columns of a frame and its rows; a Spark frame is scanned where it is."""
+    reporter = progress.reporter()
+    try:
+        scanned = build.scan_frame(side.name, frame, store, reporter)
+    except BaseException as error:
+        reporter.close(f"stopped: {error or type(error).__name__}")
+        raise
+    if side.kind == "spark":
+        reporter.close(f"read {side.name}")
+    return scanned.columns(side.name), scanned.rows
