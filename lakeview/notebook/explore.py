@@ -96,6 +96,7 @@ def _widget_class() -> Any:
             self._working: Stoppable | None = None
             self._lock = threading.Lock()
             self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
+            self._shown = 0
             self._query: Any = None
             self._found: dict[str, Any] = {}  # the hits that are shown, by id
             self.on_msg(self._received)
@@ -132,8 +133,9 @@ def _widget_class() -> Any:
 
         def _show(self, drawn: Any) -> None:
             self._query, self._found, rows, answer = drawn
+            self._shown += 1  # so that the script hears of every answer, also where it reads as the one before
             with self.hold_sync():
-                self.hits, self.answer = rows, answer
+                self.hits, self.answer = rows, {**answer, "shown": self._shown}
 
         def _run(self, busy: str, work: Callable[[], Iterable[Any]], show: Callable[[Any], None]) -> None:
             """Begin to work, and show each thing that comes of it; what is still at work for an older question is
