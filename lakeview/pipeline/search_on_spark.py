@@ -23,7 +23,7 @@ import pyarrow as pa
 from lakeview.catalog import published as at_url
 from lakeview.catalog import publishing
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.store import Store
+from lakeview.catalog.store import Manifest, Store
 from lakeview.errors import InputError, StoreError
 from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.pipeline import progress, scan, search_task
@@ -68,7 +68,7 @@ def published(store: Store, spark: Any) -> SparkSnapshot:
     if key not in _open:
         for old in list(_open)[: 1 - _KEPT]:
             del _open[old]
-        _open[key] = SparkSnapshot(url, store.normalize)
+        _open[key] = SparkSnapshot(url, store.normalize, manifest)
     _open[key].spark = spark
     return _open[key]
 
@@ -86,8 +86,7 @@ class SparkSnapshot(Snapshot):
 
     spark: Any = None
 
-    def __init__(self, url: str, normalize: str) -> None:
-        manifest = at_url.manifest(url, normalize)
+    def __init__(self, url: str, normalize: str, manifest: Manifest) -> None:
         super().__init__(manifest, at_url.segments(url, manifest.segments))
         self.url, self.normalize = url, normalize
         self._last: tuple[np.ndarray, np.ndarray, SparkStatistics] | None = None
