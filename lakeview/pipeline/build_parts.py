@@ -76,14 +76,14 @@ def build(
         for i, piece in bundles[number]:
             yield from part_task.spill(folder, i, piece, normalize, keep)
 
-    rows = _run(spark, len(bundles), spill, part_task.SPILLED_DDL, reporter, f"indexing {len(tables):,} tables")
+    rows = _run(spark, len(bundles), spill, part_task.SPILLED, reporter, f"indexing {len(tables):,} tables")
     spilled = _by_table(rows, pieces, owner, len(tables), tasks)
     n = _plan(folder, tables, spilled)
     built = _run(
         spark,
         n,
         lambda number: part_task.build(folder, number, keep),
-        part_task.BUILT_DDL,
+        part_task.BUILT,
         reporter,
         "writing the index",
     )
@@ -91,7 +91,12 @@ def build(
 
 
 def _run(
-    spark: Any, n: int, work: Callable[[int], Iterator[pa.RecordBatch]], ddl: str, reporter: Reporter, said: str
+    spark: Any,
+    n: int,
+    work: Callable[[int], Iterator[pa.RecordBatch]],
+    schema: pa.Schema,
+    reporter: Reporter,
+    said: str,
 ) -> list[dict[str, Any]]:
     """The rows of n tasks, in order of `part`. Raises what one of them tells as its error."""
     if spark is None:
@@ -101,7 +106,7 @@ def _run(
             found += [row for batch in work(number) for row in batch.to_pylist()]
     else:
         scan.ship_code(spark)
-        job = Job(spark, lambda: scan.run_tasks(spark, n, work, ddl), said)
+        job = Job(spark, lambda: scan.run_tasks(spark, n, work, schema), said)
         found = job.wait(lambda done, total: reporter.update(min(done, n), n, said)).to_pylist()
     for row in found:
         if row["error"]:

@@ -26,12 +26,7 @@ from lakeview.values import Normalize
 SPILLED = pa.schema(
     [*list(task.RESULT)[:6], ("file", pa.string()), ("batch", pa.int32()), ("size", pa.int64()), ("error", pa.string())]
 )
-SPILLED_DDL = (
-    "part int, worker string, seconds double, rows long, problems string, "
-    "name string, file string, batch int, size long, error string"
-)  # fmt: skip
 BUILT = pa.schema([("part", pa.int32()), ("folder", pa.string()), ("files", pa.string()), ("error", pa.string())])
-BUILT_DDL = "part int, folder string, files string, error string"
 
 
 def spill(folder: Path, number: int, part: Part, normalize: Normalize, keep: int | None) -> Iterator[pa.RecordBatch]:

@@ -104,18 +104,24 @@ def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize, 
     def scan(number: int) -> Iterator[pa.RecordBatch]:
         return task.scan_parts(tasks[number], normalize, keep)
 
-    return run_tasks(spark, len(tasks), scan, task.RESULT_DDL)
+    return run_tasks(spark, len(tasks), scan, task.RESULT)
 
 
-def run_tasks(spark: Any, n: int, work: Callable[[int], Iterator[pa.RecordBatch]], ddl: str) -> pa.Table:
-    """What `work` yields for each of the numbers up to n, a Spark task each."""
+def run_tasks(spark: Any, n: int, work: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema) -> pa.Table:
+    """What `work` yields for each of the numbers up to n, a Spark task each; schema: of its batches."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 yield from work(number)
 
-    return spark.range(0, n, 1, n).mapInArrow(run, ddl).toArrow()
+    return spark.range(0, n, 1, n).mapInArrow(run, _spark_schema(schema)).toArrow()
+
+
+def _spark_schema(schema: pa.Schema) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
 
 
 def scan_frame_on_spark(
@@ -134,7 +140,7 @@ def scan_frame_on_spark(
         yield from task.encode(0, 0.0, rows, [], columns)
 
     def run() -> pa.Table:
-        return frame.mapInArrow(scan, task.RESULT_DDL).toArrow()
+        return frame.mapInArrow(scan, _spark_schema(task.RESULT)).toArrow()
 
     for batch in Job(spark, run, f"indexing {name}").wait(show).to_batches():
         yield from batch.to_pylist()

@@ -164,7 +164,7 @@ class SparkSnapshot(Snapshot):
             yield search_task.answer(number, *where, parts[number], asked[number])
 
         def run() -> pa.Table:
-            return scan.run_tasks(spark, n, ask, search_task.RESULT_DDL)
+            return scan.run_tasks(spark, n, ask, search_task.RESULT)
 
         reporter = progress.reporter()
         try:

@@ -34,10 +34,6 @@ RESULT = pa.schema(
         ("frequency", pa.binary()),
     ]
 )
-RESULT_DDL = (
-    "task int, worker string, seconds double, error string, statistics string, "
-    "columns binary, values binary, frequency binary"
-)
 
 Question = Callable[[Snapshot], dict[str, Any]]
 

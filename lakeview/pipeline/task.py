@@ -37,10 +37,6 @@ RESULT = pa.schema(
         ("valued", pa.int64()),
     ]
 )
-RESULT_DDL = (
-    "part int, worker string, seconds double, rows long, problems string, "
-    "name string, type string, shape string, tokens binary, counts binary, minima binary, valued long"
-)
 
 
 def scan_parts(
