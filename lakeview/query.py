@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -19,8 +20,8 @@ from lakeview.values import Normalize
 class Query:
     """A column that is searched with.
 
-    tokens: uint64, sorted, distinct; counts: rows of each. texts: one spelling of each value, in the order of the
-    tokens, None where only the store knows the column. number: the column's number in the snapshot, for a lake column.
+    tokens: uint64, sorted, distinct; counts: rows of each. spell: gives `texts`, None where only the store knows the
+    column. number: the column's number in the snapshot, for a lake column.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Query:
     tokens: np.ndarray = field(repr=False)
     counts: np.ndarray = field(repr=False)
     shape: Shape = field(repr=False)
-    texts: pa.Array | None = field(default=None, repr=False)
+    spell: Callable[[], pa.Array] | None = field(default=None, repr=False)
     number: int | None = None
     sketch: Sketch | None = field(default=None, repr=False)
 
@@ -44,28 +45,27 @@ class Query:
         """The column's sketch, made from its tokens where these are known."""
         return sketch_of(self.tokens) if self.sketch is None else self.sketch
 
+    @cached_property
+    def texts(self) -> pa.Array | None:
+        """One spelling of each value, as the first of its rows has it, in the order of the tokens; None where only the
+        store knows the column."""
+        return None if self.spell is None else self.spell()
+
     @classmethod
     def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
         """A query of a whole column of data."""
         texts = values.canonical(data, normalize)
-        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        written = texts if values.is_settled(data.type) else values.text(data)
         present = texts.drop_null() if texts.null_count else texts
         hashes = values.hash_strings(present)
-        tokens, first, counts = np.unique(hashes, return_index=True, return_counts=True)
-        distinct = present.take(pa.array(first))
-        written = values.text(data)
-        written = written.combine_chunks() if isinstance(written, pa.ChunkedArray) else written
-        written = written.filter(texts.is_valid()) if texts.null_count else written
-        return cls(
-            name,
-            column,
-            len(texts),
-            texts.null_count,
-            tokens,
-            counts,
-            shape_of(distinct),
-            written.take(pa.array(first)),
-        )
+        tokens, counts = values.counted(hashes.copy())
+        first = cache(lambda: pa.array(np.unique(hashes, return_index=True)[1]))  # slower than all the rest, so late
+        distinct = present if len(tokens) == len(present) else present.take(first())
+
+        def spell() -> pa.Array:
+            return (written.filter(texts.is_valid()) if texts.null_count else written).take(first())
+
+        return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), spell)
 
     @classmethod
     def of_lake(cls, snapshot: Snapshot, number: int) -> Query:

@@ -35,7 +35,7 @@ class Sample(Query):
     def of_query(cls, query: Query) -> Sample:
         """The sample of a query."""
         same = {field.name: getattr(query, field.name) for field in fields(Query)}
-        same |= {"tokens": query.tokens[:SAMPLE], "counts": query.counts[:SAMPLE], "texts": None}
+        same |= {"tokens": query.tokens[:SAMPLE], "counts": query.counts[:SAMPLE], "spell": None}
         return cls(**same, whole=query.distinct)
 
 

@@ -67,10 +67,10 @@ def fetched(side: Side, columns: Sequence[Hashable]) -> list[pa.Array | pa.Chunk
 def spelled(name: str, columns: Sequence[Hashable], found: Tuples, data: Sequence[Any]) -> Query:
     """The tuples as one query: each is spelled as its values, a middle dot between them."""
     texts = [values.text(column) for column in data]
-    texts = [text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text for text in texts]
-    places = pa.array(found.first)
-    joined = [" · ".join(map(str, row)) for row in zip(*(t.take(places).to_pylist() for t in texts), strict=True)]
+
+    def spell() -> pa.Array:
+        parts = (text.take(pa.array(found.first)).to_pylist() for text in texts)
+        return pa.array([" · ".join(map(str, row)) for row in zip(*parts, strict=True)], pa.string())
+
     label = ", ".join(map(str, columns))
-    shape = Shape()
-    return Query(f"{name}.({label})", label, found.rows, found.nulls, found.tokens, found.counts, shape,
-                 pa.array(joined, pa.string()))  # fmt: skip
+    return Query(f"{name}.({label})", label, found.rows, found.nulls, found.tokens, found.counts, Shape(), spell)

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lakeview.values.buffers import string_data, string_offsets
+
 LETTERS = 4  # lengths of letter codes that are told apart: "a" to "aaaa"
 
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
@@ -73,15 +75,18 @@ def shape_of(texts: pa.Array) -> Shape:
     """The shape of distinct canonical texts (no nulls)."""
     if not len(texts):
         return Shape()
+    length, first, fifth, last = _looks(texts)
 
-    def count(pattern: str) -> int:
-        return pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0
+    def matching(pattern: str, possible: np.ndarray) -> pa.Array:
+        # a look at a few bytes takes a hundredth of a regular expression's time
+        chosen = texts.filter(pa.array(possible))
+        return chosen.filter(pc.match_substring_regex(chosen, pattern))
 
-    is_number = pc.match_substring_regex(texts, _NUMBER)
-    numbers = texts.filter(is_number)
-    points = pc.find_substring(numbers, ".")
+    begins, ends = _is_digit(first), _is_digit(last)
+    numbers = matching(_NUMBER, (begins | (first == ord("-"))) & ends)
     shape = Shape(values=len(texts), numbers=len(numbers))
     if len(numbers):
+        points = pc.find_substring(numbers, ".")
         # Beyond 2**53 the bounds are rounded, which a domain of that size does not feel.
         bounds = pc.min_max(pc.cast(numbers, pa.float64()))
         shape.low, shape.high = bounds["min"].as_py(), bounds["max"].as_py()
@@ -89,11 +94,28 @@ def shape_of(texts: pa.Array) -> Shape:
         fractions = pc.if_else(pc.equal(points, -1), 0, pc.subtract(pc.subtract(pc.binary_length(numbers), points), 1))
         shape.decimals = int(pc.max(fractions).as_py())
     if len(numbers) < len(texts):
-        letters = pc.binary_length(texts.filter(pc.match_substring_regex(texts, _LETTERS)))
+        letters = pc.binary_length(matching(_LETTERS, length <= LETTERS))
         lengths = np.bincount(letters.to_numpy(zero_copy_only=False), minlength=LETTERS + 1)
         shape.letters = tuple(int(n) for n in lengths[1:])
-        shape.exponents = count(_EXPONENT)
-        shape.dates = count(_DATE)
-        shape.timestamps = count(_TIMESTAMP)
-        shape.booleans = count(_BOOLEAN)
+        shape.exponents = len(matching(_EXPONENT, (begins | (first == ord("-")) | (first == ord("+"))) & ends))
+        dated = begins & (fifth == ord("-"))
+        shape.dates = len(matching(_DATE, dated & (length == 10)))
+        shape.timestamps = len(matching(_TIMESTAMP, dated & (length >= 16)))
+        shape.booleans = len(matching(_BOOLEAN, (length == 4) | (length == 5)))
     return shape
+
+
+def _looks(texts: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Each text's length in bytes and its first, fifth and last byte, 0 where it has none."""
+    offsets, data = string_offsets(texts), string_data(texts)
+    starts, length = offsets[:-1], np.diff(offsets)
+
+    def byte(at: np.ndarray, there: np.ndarray) -> np.ndarray:
+        return np.where(there, data[np.where(there, at, 0)], 0) if len(data) else np.zeros(len(at), np.uint8)
+
+    filled = length > 0
+    return length, byte(starts, filled), byte(starts + 4, length > 4), byte(offsets[1:] - 1, filled)
+
+
+def _is_digit(byte: np.ndarray) -> np.ndarray:
+    return (byte >= ord("0")) & (byte <= ord("9"))

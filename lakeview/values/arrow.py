@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lakeview.errors import InputError
 
+_LARGE = 1 << 29  # characters, of up to four bytes: from here on 64-bit offsets
 # Types whose values always share an Arrow type, and None.
 _SIMPLE = {type(None), bool, int, float, bytes, date, timedelta, Decimal}
 
@@ -86,20 +89,22 @@ def _from_numpy(values: np.ndarray) -> pa.Array:
         values = values.astype(np.float64)
     if kind in "biufMmSU":
         return pa.array(values, mask=mask)
-    objects = values.tolist()
-    if mask is not None:
-        objects = [None if hidden else value for value, hidden in zip(objects, mask, strict=True)]
-    return from_objects(objects)
+    if mask is None:
+        return from_objects(values)
+    return from_objects([None if hidden else value for value, hidden in zip(values, mask, strict=True)])
 
 
-def from_objects(values: list[Any]) -> pa.Array:
+def from_objects(values: list[Any] | np.ndarray) -> pa.Array:
     """Python objects as an Arrow array: of their type where they have one in common, else as text."""
-    types = set(map(type, values))
-    if str in types:
-        try:  # the usual case: text with None or NaN for what is missing; anything else raises
+    # The usual cases first, text and text with None or NaN for what is missing: to visit every object, scattered as
+    # they may be, takes longer than all that follows.
+    if isinstance(next((value for value in values if not _missing(value)), None), str):
+        with suppress(pa.ArrowException, TypeError, ValueError):  # raised by anything else among them
+            return _of_strings(values)
+        with suppress(pa.ArrowException, TypeError, ValueError):
             return pa.array(values, pa.string(), from_pandas=True)
-        except (pa.ArrowException, TypeError, ValueError):
-            pass
+    values = values if isinstance(values, list) else values.tolist()
+    types = set(map(type, values))
     if types <= _SIMPLE and len(types - {type(None)}) == 1:
         return _of_one_kind(values, (next(iter(types - {type(None)})), False, None))
     places: dict[Any, list[int]] = {}
@@ -116,6 +121,17 @@ def from_objects(values: list[Any]) -> pa.Array:
     index = np.full(len(values), -1)
     index[np.concatenate(list(places.values()))] = np.arange(sum(map(len, parts)))
     return pa.concat_arrays(parts).take(pa.array(index, mask=index < 0))
+
+
+def _of_strings(values: list[str] | np.ndarray) -> pa.Array:
+    """Strings alone. Joining them is a loop so tight that the processor fetches several at once: where they lie
+    scattered in memory, twice as fast as Arrow's own way."""
+    joined = "\0".join(values)
+    kind = pa.string() if len(joined) < _LARGE else pa.large_string()
+    array = pc.split_pattern(pa.array([joined], kind), "\0").values
+    if len(array) != len(values):
+        raise ValueError("a value has a NUL")
+    return array
 
 
 def _missing(value: Any) -> bool:

@@ -57,7 +57,7 @@ def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[st
     if pa.types.is_dictionary(column.type) and len(column.dictionary) <= len(column):
         return take_text(canonical_part(column.dictionary, normalize, steps), column.indices)
     out = STEPS["text"](column)
-    if _is_settled(column.type):
+    if is_settled(column.type):
         return out
     for name in chosen:
         out = STEPS[name](out)
@@ -75,18 +75,19 @@ def canonical(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | 
     if "null_marks" not in chosen:
         return out
     undecided = _is_na(out)
-    if not pc.any(undecided).as_py() or na_is_value(_distinct(hash_strings(out))[0]):
+    if not pc.any(undecided).as_py() or na_is_value(counted(hash_strings(out))[0]):
         return out
     return pc.if_else(undecided, pa.scalar(None, out.type), out)
 
 
 def distinct_tokens(array: Any, normalize: Normalize = "fold") -> tuple[np.ndarray, np.ndarray]:
     """The distinct tokens of a whole column, sorted (uint64), and how many rows each has (int64)."""
-    return _distinct(hash_strings(canonical(array, normalize)))
+    return counted(hash_strings(canonical(array, normalize)))
 
 
-def _distinct(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sorts `tokens` in place; their distinct values and counts (much faster than np.unique)."""
+def counted(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct tokens, sorted (uint64), and how many there are of each (int64). Sorts `tokens` itself, which is much
+    faster than np.unique."""
     tokens.sort()
     is_first = np.ones(len(tokens), np.bool_)
     np.not_equal(tokens[1:], tokens[:-1], out=is_first[1:])
@@ -117,7 +118,7 @@ def _count_in(wanted: np.ndarray, tokens: np.ndarray) -> int:
     return int(np.count_nonzero(tokens[place] == wanted))
 
 
-def _is_settled(kind: pa.DataType) -> bool:
+def is_settled(kind: pa.DataType) -> bool:
     """Whether values of this type are canonical as they print, so that no later step can change them."""
     return (
         pa.types.is_integer(kind)

@@ -2,6 +2,7 @@
 
     python tests/benchmarks/josie.py LAKE                       a folder of tables, every column a query
     python tests/benchmarks/josie.py --zipf 100000 50000000     a seeded lake of so many sets and postings
+    python tests/benchmarks/josie.py --series                   what a Series of texts takes beyond its tokens
     python tests/benchmarks/josie.py --tpch FOLDER              TPC-H's tables: the key of partsupp, by both its columns
 
 Prints, for each class of queries, what each plan reads (as figures 4 and 5 of the paper), the price of these reads in
@@ -22,12 +23,13 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 import lakeview as lv
-from lakeview import sampled
+from lakeview import sampled, values
 from lakeview.catalog.profiles import Column, Shape
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.segment_writer import SegmentWriter
@@ -194,6 +196,30 @@ def tpch(folder: Path) -> None:
         assert (hits[0].table, hits[0].column) == ("partsupp.parquet", ("ps_partkey", "ps_suppkey"))
 
 
+def series() -> None:
+    """A whole search from a pandas Series of texts, beside the same one from its tokens."""
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    texts = np.array([f"item {i} of {i * 7919 % 10007}" for i in range(2_000_000)], object)
+    frames = {f"t{j}": pd.DataFrame({"k": rng.choice(texts, 150_000, replace=False)}) for j in range(20)}
+    with tempfile.TemporaryDirectory() as store:
+        lake = lv.open(frames, store=store)
+        lake.index(engine="local")
+        snapshot, none = lake._snapshot, np.zeros(20, bool)
+        print(f"{'values':>20} {'from a Series':>14} {'from tokens':>12} {'more, per 1e5':>14}   CPU ms, medians")
+        # strings lie in memory one after the other, as a file's do once read, or scattered, as after a shuffle
+        for n, memory in product((10_000, 100_000, 1_000_000), ("in order", "scattered")):
+            picked = rng.choice(texts, n, replace=False)
+            asked = pd.Series(picked.astype(str) if memory == "in order" else picked)
+            tokens = values.distinct_tokens(values.as_arrow(asked))[0]
+            for _ in range(3_000_000 // n):  # the compiled kernels come in once they pay
+                lake.search(asked, k=10)
+            whole = cpu(lambda asked=asked: lake.search(asked, k=10), 9)
+            exact = cpu(lambda tokens=tokens: snapshot.top_k(tokens.view(), 10, none), 9)  # a view: looked up anew
+            print(f"{n:>10,} {memory} {whole:14.2f} {exact:12.2f} {(whole - exact) * 1e5 / n:14.2f}", flush=True)
+
+
 def cold(segment: Segment, ask: Callable[[Postings, josie.Plan], tuple], title: str) -> None:
     """One query by each plan with the lists and sets driven out of the page cache before: milliseconds and bytes that
     came from the disk."""
@@ -283,10 +309,13 @@ if __name__ == "__main__":
     parser.add_argument("lake", nargs="?", type=Path)
     parser.add_argument("--zipf", nargs=2, type=int, metavar=("SETS", "POSTINGS"))
     parser.add_argument("--folder", type=Path, help="where the Zipf lake is written and kept, or was before")
+    parser.add_argument("--series", action="store_true")
     parser.add_argument("--tpch", type=Path, help="a folder of TPC-H's tables as Parquet (tpchgen-cli)")
     arguments = parser.parse_args()
     if arguments.lake:
         real(arguments.lake)
+    if arguments.series:
+        series()
     if arguments.tpch:
         tpch(arguments.tpch)
     if arguments.zipf:

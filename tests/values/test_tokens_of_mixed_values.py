@@ -114,6 +114,22 @@ def test_text_is_never_cast():
     assert as_arrow(array) is array
 
 
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=9)
+
+
+@given(TEXTS)
+@few
+def test_text_alone_is_as_arrow_has_it(texts):
+    want = pa.array(texts, pa.string())
+    assert as_arrow(texts).equals(want)
+    assert as_arrow(np.array([*texts, None], object)[:-1]).equals(want)
+
+
+def test_a_value_may_have_a_nul():
+    assert as_arrow(["a\0b", "", "c"]).to_pylist() == ["a\0b", "", "c"]
+    assert as_arrow(["\0", "\0"]).to_pylist() == ["\0", "\0"]
+
+
 @pytest.mark.parametrize(
     "data",
     ["abc", b"abc", 5, None, {"a": 1}, pd.DataFrame({"a": [1]}), pa.table({"a": [1]}), np.zeros((2, 2)), np.array(5)],
