@@ -12,7 +12,7 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
-bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, rows, partitions
+bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, lists, rows, partitions
 bands_costs.npy       float64[9]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
 filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`sketch.membership`) end to end

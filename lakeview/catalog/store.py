@@ -29,7 +29,7 @@ from lakeview.estimate.joint import SIGNATURE
 from lakeview.sketch.minima import BUCKETS
 from lakeview.values import Normalize
 
-FORMAT = 3
+FORMAT = 4
 MANIFEST = "manifest.json"
 _VERIFIED_AT_OPEN = 256 << 20  # bytes that may be hashed when a store is opened
 

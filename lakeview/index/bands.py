@@ -6,7 +6,9 @@ by binary search (LSH Forest, Bawa et al. 2005, without the pointers). At depth 
 bands of an LSH of r rows; at depth 1 they are an inverted list of (bucket, value), which counts agreements outright.
 
 A value of a one-permutation sketch carries its bucket in its leading bits, so all trees share one sorted array of
-first values. A column is absent from the trees of its empty buckets: emptiness is no agreement.
+first values, each with the list of its columns. Values are compared as `mixed` has them: minima crowd at the low end
+of their buckets, and a directory of leading bits wants them spread. A column is absent from the trees of its empty
+buckets: emptiness is no agreement.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from functools import cached_property
 
 import numpy as np
 
+from lakeview.index.dictionary import directory, shift
 from lakeview.sketch.minima import EMPTY
 
 DEPTHS = (1, 2, 4, 8)
-LEADING = 12  # bits of a value that are looked up, before a binary search goes on
+ODD = np.uint64(0x9E3779B97F4A7C15)  # by the golden ratio, as in Fibonacci hashing
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,9 @@ class Bands:
     sizes       float64[n], distinct tokens of each column
     signatures  uint64[n, k], undensified one-permutation sketches; an array, or `Reordered` rows of one
     occupied    uint64[n, ceil(k / 64)], a bit for each bucket that is not empty
-    keys        uint64[e], first values of all trees, ascending
-    rows        uint32[e], the row of each key
+    keys        uint64[d], the first values of all trees, mixed, ascending
+    lists       int64[d + 1], where the rows of each key start, and e
+    rows        uint32[e], the columns that have each key
     partitions  int64[p + 1], rows where the size partitions start, and n
     """
 
@@ -57,6 +61,7 @@ class Bands:
     signatures: np.ndarray | Reordered
     occupied: np.ndarray
     keys: np.ndarray
+    lists: np.ndarray
     rows: np.ndarray
     partitions: np.ndarray
 
@@ -69,9 +74,13 @@ class Bands:
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where the keys with each number in their leading bits start: int64[2**LEADING + 1]."""
-        bounds = np.arange(1 << LEADING, dtype=np.uint64) << np.uint64(64 - LEADING)
-        return np.append(np.searchsorted(self.keys, bounds), len(self.keys))
+        """The directory of the keys; see `dictionary`."""
+        return directory(self.keys)
+
+    @cached_property
+    def shift(self) -> np.uint64:
+        """How far a mixed value is shifted right to give its place in `starts`."""
+        return np.uint64(shift(self.starts))
 
     def counts(self, signature: np.ndarray) -> np.ndarray:
         """Agreements of a sketch uint64[k] with every column: int64[n]."""
@@ -89,10 +98,9 @@ class Bands:
         """
         trees = np.arange(bands) * depth
         trees = trees[signature[trees] != EMPTY]
-        values = signature[trees]
-        low, high = np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
+        low, high = self._lists_of(signature[trees])
         for step in range(1, depth):
-            wanted = signature[trees + step]
+            wanted = mixed(signature[trees + step])
             low, high = (
                 self._bisect(low, high, trees + step, wanted, right=False),
                 self._bisect(low, high, trees + step, wanted, right=True),
@@ -108,12 +116,19 @@ class Bands:
         return np.bitwise_count(self.occupied[rows] | _bits(signature[None])).sum(axis=1, dtype=np.int64)
 
     def _ranges(self, signature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where each value of a sketch lies among the keys."""
-        values = signature[signature != EMPTY]
-        return np.searchsorted(self.keys, values), np.searchsorted(self.keys, values, side="right")
+        """Where the list of each value of a sketch lies among the rows."""
+        return self._lists_of(signature[signature != EMPTY])
+
+    def _lists_of(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where each value's list starts and ends, the same where it has none."""
+        if not len(self.keys):
+            return np.zeros(len(values), np.int64), np.zeros(len(values), np.int64)
+        wanted = mixed(values)
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return self.lists[at], self.lists[at + (self.keys[at] == wanted)]
 
     def _rows(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """The rows of several ranges of keys, end to end."""
+        """Several ranges of the rows, end to end."""
         length = high - low
         ends = np.cumsum(length)
         if not len(ends) or not ends[-1]:
@@ -123,11 +138,11 @@ class Bands:
     def _bisect(
         self, low: np.ndarray, high: np.ndarray, bucket: np.ndarray, value: np.ndarray, right: bool
     ) -> np.ndarray:
-        """Binary search in many ranges at once, by the value in a further bucket of each range's columns."""
+        """Binary search in many ranges at once, by the mixed value in a further bucket of each range's columns."""
         low, high = low.copy(), high.copy()
         while (open_ := low < high).any():
             middle = (low + high) // 2
-            found = self.signatures[self.rows[np.minimum(middle, len(self.rows) - 1)], bucket]
+            found = mixed(self.signatures[self.rows[np.minimum(middle, len(self.rows) - 1)], bucket])
             below = open_ & ((found <= value) if right else (found < value))
             low = np.where(below, middle + 1, low)
             high = np.where(open_ & ~below, middle, high)
@@ -147,7 +162,8 @@ def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions
     n, k = signatures.shape
 
     # The place of each (row, bucket) among all, by the values that follow: doubling the depth as suffix arrays do.
-    rank = _dense_rank(signatures.ravel()).reshape(n, k)
+    spread = mixed(signatures)
+    rank = _dense_rank(spread.ravel()).reshape(n, k)
     final = first = rank
     for depth in DEPTHS[1:]:
         pairs = rank[:, 0::2] << np.uint64(32) | rank[:, 1::2]
@@ -157,10 +173,17 @@ def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions
     row, bucket = np.nonzero(signatures != EMPTY)
     order = np.argsort(first[row, bucket] << np.uint64(32) | final[row, bucket], kind="stable")
     row, bucket = row[order], bucket[order]
+    keys = spread[row, bucket]
+    lists = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
     return Bands(
-        ids, sizes, signatures, _bits(signatures), signatures[row, bucket], row.astype(np.uint32),
+        ids, sizes, signatures, _bits(signatures), keys[lists], np.append(lists, len(keys)), row.astype(np.uint32),
         optimal_partitions(sizes, partitions),
     )  # fmt: skip
+
+
+def mixed(values: np.ndarray) -> np.ndarray:
+    """Values of sketches spread over all 64 bits, one to one: uint64, any shape."""
+    return values * ODD
 
 
 def optimal_partitions(sizes: np.ndarray, count: int, resolution: int = 1024) -> np.ndarray:

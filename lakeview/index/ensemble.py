@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lakeview.estimate.coupled import overlaps
-from lakeview.index.bands import DEPTHS, LEADING, Bands
+from lakeview.index.bands import DEPTHS, Bands
 from lakeview.index.runs import Runs
 
 FALSE_NEGATIVE_WEIGHT = 100.0
 COUNTED = 500_000  # agreements; counting as many takes as long as looking into bands does at the least
-_SHIFT = np.uint64(64 - LEADING)
 _FULL = 4  # tokens a bucket from which a sketch has hardly an empty one
 
 
@@ -103,8 +102,8 @@ class LshEnsemble:
         compiled = kernels()
         if compiled:
             few, answer = compiled.search(
-                bands.ids, bands.sizes, bands.occupied, bands.keys, bands.rows, bands.starts, _SHIFT, alive,
-                signature, size, threshold, self.slack, self.counted,
+                bands.ids, bands.sizes, bands.occupied, bands.keys, bands.lists, bands.rows, bands.starts,
+                bands.shift, alive, signature, size, threshold, self.slack, self.counted,
             )  # fmt: skip
             if few:
                 return answer  # type: ignore[no-any-return]

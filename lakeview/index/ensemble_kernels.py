@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lakeview.estimate.similarity.compiled import COMPILED, compiled
+from lakeview.index.bands import ODD
 from lakeview.sketch.minima import EMPTY
 
 __all__ = ["COMPILED", "least_agreements", "place", "popcount", "ranges", "search"]
@@ -20,10 +21,10 @@ _ONE, _TWO, _FOUR, _TOP = (np.uint64(bits) for bits in (1, 2, 4, 56))
 
 @compiled
 def search(  # type: ignore[no-untyped-def]
-    ids, sizes, occupied, keys, rows, starts, shift, alive, signature, size, threshold, slack, counted,
+    ids, sizes, occupied, keys, lists, rows, starts, shift, alive, signature, size, threshold, slack, counted,
 ):  # fmt: skip
     """See `LshEnsemble._run`: whether there are at most `counted` agreements, and the answer if so."""
-    low, high = ranges(keys, starts, shift, signature)
+    low, high = ranges(keys, lists, starts, shift, signature)
     if (high - low).sum() > counted:
         none = np.zeros(0, np.int64)
         return False, (none, np.zeros(0, np.float64), none, none, none)
@@ -42,20 +43,24 @@ def search(  # type: ignore[no-untyped-def]
         hits += (counts[row] > 0) & alive[row]
     bits = np.zeros(occupied.shape[1], np.uint64)
     for bucket in range(len(signature)):  # as `np.packbits` lays them
-        if signature[bucket] != EMPTY:
-            bits[bucket >> 6] |= _ONE << np.uint64((bucket & 56) + 7 - (bucket & 7))
-    union = np.empty(hits, np.int64)
-    m = 0
-    for i in range(hits):  # what does not stay is written over
+        bits[bucket >> 6] |= np.uint64(signature[bucket] != EMPTY) << np.uint64((bucket & 56) + 7 - (bucket & 7))
+    union, hit_sizes = np.empty(hits, np.float64), np.empty(hits, np.float64)
+    for i in range(hits):
         column, both = np.uint64(hit[i]), 0
         for word in range(np.uint64(len(bits))):
             both += popcount(occupied[column, word] | bits[word])
-        hit[m], union[m] = hit[i], both
-        m += counts[column] >= least_agreements(needed, size, sizes[column], float(both), slack)
-    found, found_sizes, same = np.empty(m, np.int64), np.empty(m, np.float64), np.empty(m, np.int64)
+        union[i], hit_sizes[i] = both, sizes[column]
+    least = np.empty(hits, np.float64)
+    for i in range(hits):  # apart, so that the processor takes several at once
+        least[i] = least_agreements(needed, size, hit_sizes[i], union[i], slack)
+    m = 0
+    for i in range(hits):  # what does not stay is written over
+        hit[m], union[m], hit_sizes[m] = hit[i], union[i], hit_sizes[i]
+        m += counts[np.uint64(hit[i])] >= least[i]
+    found, same, occupied_by = np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
     for i in range(m):
         column = np.uint64(hit[i])
-        found[i], found_sizes[i], same[i] = ids[column], sizes[column], counts[column]
+        found[i], same[i], occupied_by[i] = ids[column], counts[column], union[i]
 
     large, end = first, n  # larger columns need no more agreements
     while large < end:
@@ -69,24 +74,24 @@ def search(  # type: ignore[no-untyped-def]
     for row in range(np.uint64(large), np.uint64(n)):
         possible[p] = ids[row]
         p += (counts[row] == 0) & alive[row]
-    return True, (found, found_sizes, same, union[:m].copy(), possible[:p].copy())
+    return True, (found, hit_sizes[:m].copy(), same, occupied_by, possible[:p].copy())
 
 
 @compiled
-def ranges(keys, starts, shift, signature):  # type: ignore[no-untyped-def]
-    """Where each value of a sketch starts and ends among the keys: int64[b] both. starts: their directory."""
+def ranges(keys, lists, starts, shift, signature):  # type: ignore[no-untyped-def]
+    """Where the list of each value of a sketch starts and ends, of those that have one: int64[b] both."""
     low, high = np.empty(len(signature), np.int64), np.empty(len(signature), np.int64)
     m = 0
     for value in signature:
         if value != EMPTY:
-            bucket = value >> shift
-            start, end = starts[bucket], starts[bucket + _ONE]
-            start = place(keys, start, end, value)
-            step = 1
-            while start + step < end and keys[np.uint64(start + step)] == value:
-                step *= 2
-            low[m], high[m] = start, place(keys, start + (step >> 1), min(start + step, end), value + _ONE)
-            m += 1
+            wanted = value * ODD
+            bucket = wanted >> shift
+            at, end = np.uint64(starts[bucket]), np.uint64(starts[bucket + _ONE])
+            while at < end and keys[at] < wanted:
+                at += _ONE
+            if at < end and keys[at] == wanted:
+                low[m], high[m] = lists[at], lists[at + _ONE]
+                m += 1
     return low[:m], high[:m]
 
 

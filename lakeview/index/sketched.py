@@ -38,7 +38,7 @@ DOUBT = 2.576  # of the bound from agreements: 1 in 200 holds more
 FITTED_FROM = 64  # columns; fewer are scanned, at the usual costs
 _SAMPLE, _APART, _ROUNDS, _QUERIES = 1024, 64, 3, 8
 
-ARRAYS = ("occupied", "keys", "rows", "partitions")  # of the band tables; the others follow from the sketches
+ARRAYS = ("occupied", "keys", "lists", "rows", "partitions")  # of the band tables; the others follow from the sketches
 
 
 @dataclass(frozen=True)
@@ -184,8 +184,8 @@ def opened(
     """With the band tables whose flat `ARRAYS` were kept: their order follows from the sizes."""
     order = np.argsort(sizes, kind="stable")
     occupied = arrays["occupied"].reshape(len(sizes), -1)
-    bands = Bands(order, sizes[order], Reordered(minima, order), occupied, arrays["keys"], arrays["rows"],
-                  arrays["partitions"])  # fmt: skip
+    bands = Bands(order, sizes[order], Reordered(minima, order), occupied, arrays["keys"], arrays["lists"],
+                  arrays["rows"], arrays["partitions"])  # fmt: skip
     return Sketched(minima, packed, sizes, bands, costs)
 
 

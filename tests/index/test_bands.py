@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.index.bands import DEPTHS, build, optimal_partitions
+from lakeview.index.bands import DEPTHS, build, mixed, optimal_partitions
 from lakeview.index.runs import Runs
 from lakeview.sketch.minhash import agreements, one_permutation
 from lakeview.sketch.minima import EMPTY, bucket_minima
@@ -61,12 +61,15 @@ def test_candidates_agree_in_a_whole_band(depth, count):
 def test_keys_ascend_and_rows_are_ordered_by_what_follows():
     found, sizes = sketches(columns(3, 60, 500))
     bands = build(np.arange(60), found, sizes)
-    assert (np.diff(bands.keys.astype(object)) >= 0).all()
-    assert len(bands.keys) == (found != EMPTY).sum()
+    assert (np.diff(bands.keys.astype(object)) > 0).all()
+    assert len(bands.rows) == bands.lists[-1] == (found != EMPTY).sum()
+    first = np.repeat(bands.keys, np.diff(bands.lists))
     for tree, depth in ((0, 8), (8, 8), (4, 4), (2, 2)):
-        inside = bands.keys >> np.uint64(60) == tree
-        prefixes = [tuple(bands.signatures[row, tree : tree + depth].tolist()) for row in bands.rows[inside]]
-        assert prefixes == sorted(prefixes)
+        held = found[:, tree][found[:, tree] != EMPTY]
+        inside = np.isin(first, mixed(held))
+        prefixes = [tuple(mixed(bands.signatures[row, tree : tree + depth]).tolist()) for row in bands.rows[inside]]
+        assert len(prefixes) == len(held) and prefixes == sorted(prefixes)
+        assert [prefix[0] for prefix in prefixes] == first[inside].tolist()
     assert (np.diff(bands.sizes) >= 0).all()
 
 
