@@ -69,7 +69,7 @@ def bml(x_registers: np.ndarray, y_registers: np.ndarray, x: float | None = None
         float(np.clip(value, 0, most)),
         float(np.clip(value - np.hypot(value - low, slack), 0, most)),
         float(np.clip(value + np.hypot(high - value, slack), 0, allowed)),
-    )
+    ).told(most)
 
 
 def printed_bits(x: float, y: float) -> int:

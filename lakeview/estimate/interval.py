@@ -31,6 +31,15 @@ class Estimate:
     def exact(self) -> bool:
         return self.low == self.high
 
+    def told(self, most: float) -> Estimate:
+        """0, with its interval, where this is not told from nothing.
+
+        Most columns share nothing, and noise alone makes the best estimate of such a pair larger than that. Where the
+        interval reaches so far (half of `most`) that hardly anything is said, the best estimate is still the better
+        guess.
+        """
+        return self if self.low > 0 or self.high > most / 2 else Estimate(0.0, 0.0, self.high)
+
     def __float__(self) -> float:
         return float(self.value)
 

@@ -12,11 +12,7 @@ maximum of
 Measured against either alone, or the better of the two for the sizes at hand, its error is up to half
 (tests/benchmarks/bml.py, interval_coverage.py). BML's authors name such a hybrid as what should come next. The interval
 holds the overlaps whose likelihood is within exp(-1.92) of the best (Wilks); where cardinalities are estimates, their
-errors widen it.
-
-Most columns share nothing, and noise alone makes the best overlap of such a pair larger than that. So an overlap that
-is not told from none is said to be 0, with its interval; unless that reaches so far (half of the smaller column) that
-the sketches hardly say anything, where the best overlap is still the better guess.
+errors widen it. An overlap that is not told from none is said to be 0 (`Estimate.told`).
 """
 
 from __future__ import annotations
@@ -73,9 +69,7 @@ def compare(a: Sketch, b: Sketch) -> Comparison:
     if x <= 0 or y <= 0:
         nothing = Estimate.exactly(0.0)
         return Comparison(nothing, nothing, nothing, nothing)
-    overlap = maximum(likelihood(a, b, x, y), min(x, y), Z * Z / 2)
-    if overlap.low <= 0 and overlap.high <= min(x, y) / 2:
-        overlap = Estimate(0.0, 0.0, overlap.high)
+    overlap = maximum(likelihood(a, b, x, y), min(x, y), Z * Z / 2).told(min(x, y))
     return from_overlap(overlap, x, y, relative_noise(x, y, x_error, y_error), (1.0, 1.0, 1.0))
 
 

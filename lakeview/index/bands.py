@@ -6,8 +6,8 @@ by binary search (LSH Forest, Bawa et al. 2005, without the pointers). At depth 
 bands of an LSH of r rows; at depth 1 they are an inverted list of (bucket, value), which counts agreements outright.
 
 A value of a one-permutation sketch carries its bucket in its leading bits, so all trees share one sorted array of
-first values, each with the list of its columns. Values are compared as `mixed` has them: minima crowd at the low end
-of their buckets, and a directory of leading bits wants them spread. A column is absent from the trees of its empty
+first values, each with the list of its columns. These are in the order of `mixed`: minima crowd at the low end of
+their buckets, and a directory of leading bits wants them spread. A column is absent from the trees of its empty
 buckets: emptiness is no agreement.
 """
 
@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from lakeview.index.dictionary import directory, shift
+from lakeview.index.groups import gather
 from lakeview.sketch.minima import EMPTY
 
 DEPTHS = (1, 2, 4, 8)
@@ -100,7 +101,7 @@ class Bands:
         trees = trees[signature[trees] != EMPTY]
         low, high = self._lists_of(signature[trees])
         for step in range(1, depth):
-            wanted = mixed(signature[trees + step])
+            wanted = signature[trees + step]
             low, high = (
                 self._bisect(low, high, trees + step, wanted, right=False),
                 self._bisect(low, high, trees + step, wanted, right=True),
@@ -128,21 +129,16 @@ class Bands:
         return self.lists[at], self.lists[at + (self.keys[at] == wanted)]
 
     def _rows(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """Several ranges of the rows, end to end."""
-        length = high - low
-        ends = np.cumsum(length)
-        if not len(ends) or not ends[-1]:
-            return np.zeros(0, self.rows.dtype)
-        return self.rows[np.arange(ends[-1]) + np.repeat(low - (ends - length), length)]
+        return gather(self.rows, low, high - low)
 
     def _bisect(
         self, low: np.ndarray, high: np.ndarray, bucket: np.ndarray, value: np.ndarray, right: bool
     ) -> np.ndarray:
-        """Binary search in many ranges at once, by the mixed value in a further bucket of each range's columns."""
+        """Binary search in many ranges at once, by the value in a further bucket of each range's columns."""
         low, high = low.copy(), high.copy()
         while (open_ := low < high).any():
             middle = (low + high) // 2
-            found = mixed(self.signatures[self.rows[np.minimum(middle, len(self.rows) - 1)], bucket])
+            found = self.signatures[self.rows[np.minimum(middle, len(self.rows) - 1)], bucket]
             below = open_ & ((found <= value) if right else (found < value))
             low = np.where(below, middle + 1, low)
             high = np.where(open_ & ~below, middle, high)
@@ -162,8 +158,7 @@ def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions
     n, k = signatures.shape
 
     # The place of each (row, bucket) among all, by the values that follow: doubling the depth as suffix arrays do.
-    spread = mixed(signatures)
-    rank = _dense_rank(spread.ravel()).reshape(n, k)
+    rank = _dense_rank(signatures.ravel()).reshape(n, k)
     final = first = rank
     for depth in DEPTHS[1:]:
         pairs = rank[:, 0::2] << np.uint64(32) | rank[:, 1::2]
@@ -172,11 +167,13 @@ def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions
         final[:, ::depth] = rank
     row, bucket = np.nonzero(signatures != EMPTY)
     order = np.argsort(first[row, bucket] << np.uint64(32) | final[row, bucket], kind="stable")
-    row, bucket = row[order], bucket[order]
-    keys = spread[row, bucket]
-    lists = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
+    row, values = row[order].astype(np.uint32), signatures[row[order], bucket[order]]
+    starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))[: len(values)])
+    keys, lengths = mixed(values[starts]), np.diff(starts, append=len(values))
+    order = np.argsort(keys)
+    lists = np.concatenate(([0], np.cumsum(lengths[order])))
     return Bands(
-        ids, sizes, signatures, _bits(signatures), keys[lists], np.append(lists, len(keys)), row.astype(np.uint32),
+        ids, sizes, signatures, _bits(signatures), keys[order], lists, gather(row, starts[order], lengths[order]),
         optimal_partitions(sizes, partitions),
     )  # fmt: skip
 

@@ -80,6 +80,13 @@ def test_bml_is_close_and_its_interval_holds_the_truth(x, y, known, rmse):
     assert held / trials >= 0.88  # of 60 trials; the benchmark holds it to .93 over thousands
 
 
+def test_what_is_not_told_from_nothing_is_nothing():
+    rng = np.random.default_rng(9)
+    found = [bml(*map(registers, pair(rng, 20_000, 20_000, shared=0))) for _ in range(40)]
+    assert sum(estimate.value == 0 for estimate in found) >= 36
+    assert all(0 < estimate.high < 0.2 for estimate in found)
+
+
 def test_as_printed_it_is_less_close():
     rng = np.random.default_rng(3)
     printed, mended = [], []

@@ -34,6 +34,19 @@ def test_wilson_is_close_to_clopper_pearson(case):
     assert np.allclose(wilson(*case), clopper_pearson(*case), atol=0.006)
 
 
+@pytest.mark.parametrize(
+    ("estimate", "told"),
+    [
+        (Estimate(0.2, 0.1, 0.3), 0.2),  # told from nothing
+        (Estimate(0.2, 0.0, 0.4), 0.0),  # not, though it could have been
+        (Estimate(0.2, 0.0, 0.6), 0.2),  # hardly anything is said
+    ],
+)
+def test_what_is_not_told_from_nothing_is_nothing(estimate, told):
+    found = estimate.told(most=1.0)
+    assert (found.value, found.low, found.high) == (told, estimate.low, estimate.high)
+
+
 def test_an_estimate_is_a_number_that_says_how_sure_it_is():
     estimate = Estimate(0.5, 0.4, 0.625)
     assert float(estimate) == 0.5 and not estimate.exact

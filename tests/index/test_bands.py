@@ -67,9 +67,11 @@ def test_keys_ascend_and_rows_are_ordered_by_what_follows():
     for tree, depth in ((0, 8), (8, 8), (4, 4), (2, 2)):
         held = found[:, tree][found[:, tree] != EMPTY]
         inside = np.isin(first, mixed(held))
-        prefixes = [tuple(mixed(bands.signatures[row, tree : tree + depth]).tolist()) for row in bands.rows[inside]]
-        assert len(prefixes) == len(held) and prefixes == sorted(prefixes)
-        assert [prefix[0] for prefix in prefixes] == first[inside].tolist()
+        prefixes = [bands.signatures[row, tree : tree + depth] for row in bands.rows[inside]]
+        assert len(prefixes) == len(held)
+        assert mixed(np.array(prefixes)[:, 0]).tolist() == first[inside].tolist()
+        order = [(key, *prefix.tolist()) for key, prefix in zip(first[inside].tolist(), prefixes, strict=True)]
+        assert order == sorted(order)
     assert (np.diff(bands.sizes) >= 0).all()
 
 
