@@ -75,6 +75,18 @@ def answer(
     return once(exact)
 
 
+def beyond(lake: Lake, data: Any, found: Hits) -> Hits:
+    """What learned programs add to the answer of a search for one column of a DataFrame: columns that many values do
+    not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
+    hits = Hits(found.query, found.snapshot, found.problems, found.join)
+    hidden = found.snapshot.matching(lake.exclude)
+    hidden[[hit.number for hit in found if transforming.is_joined(hit)]] = True
+    transforming.search(hits, side_of(data), lake.side, lake._signatures, hidden, None, None)
+    met = {hit.number: hit.overlap for hit in found}
+    hits.fill([hit for hit in hits if hit.overlap > met.get(hit.number, 0)])
+    return hits
+
+
 def check_engine(engine: str) -> None:
     """Raise InputError for an engine that there is none of."""
     if engine not in ("spark", "local"):

@@ -40,6 +40,7 @@ COLUMNS = 8  # columns of each
 ROWS = 20_000  # rows of each side that a program is learned on
 FILE = "transform.npz"  # in the folder of a segment, made at the first search
 LEAST = 3  # 3-grams that a column must share
+JOINED = 0.5  # containment from which on a column needs no program to be joined
 
 Sides = Callable[[str], Side]
 
@@ -107,6 +108,11 @@ def search(
     hits.fill(found[:k])
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def is_joined(hit: Hit) -> bool:
+    """Whether a column joins well enough as it is, so that no program is looked for."""
+    return hit.containment >= JOINED and not hit.accidental
 
 
 def _alone(data: Any, column: str) -> Side:

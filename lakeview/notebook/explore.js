@@ -23,7 +23,7 @@ function render({ model, el }) {
   const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
   const reorder = button('up', 'Order changed: update', () => { state.held = null; keepFocus(drawGrid); });
   const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
-  const tools = h('div', { class: 'lv-Tools' }, choosers, filter, kinds, marks, compare, reorder, h('span', { class: 'lv-Spring' }), transform, cancel);
+  const tools = h('div', { class: 'lv-Tools' }, choosers, filter, kinds, marks, compare, reorder, h('span', { class: 'lv-Spring' }), cancel, transform);
   const keys = h('p', { class: 'lv-Keys' }, ...KEYS.map(([key, text]) =>
     h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
   const again = h('p', { class: 'lv-More' }, button('search', 'Look again', () => model.send({ do: 'search' })));
@@ -46,7 +46,7 @@ function render({ model, el }) {
 
   function drawBusy() {
     const busy = model.get('busy');
-    cancel.hidden = !busy;
+    cancel.style.visibility = busy ? 'visible' : 'hidden'; // its place is kept: rows do not jump
     const error = model.get('error');
     const answered = model.get('answer').closest !== undefined;
     const exact = model.get('hits').every(hit => hit.exact);
@@ -274,17 +274,21 @@ function render({ model, el }) {
       state.marked.clear();
       Object.assign(state, { question, active: null, held: null });
     } else {
-      const before = [...root.querySelectorAll('.lv-HitRow')].map(idOf);
-      const moved = before.filter(id => ranks.has(id)).some((id, i, kept) => i && ranks.get(kept[i - 1]) > ranks.get(id));
-      if (moved && state.sort === 'rank' && root.matches(':hover, :focus-within')) state.held = new Map(before.map((id, i) => [id, i]));
+      const before = [...root.querySelectorAll('.lv-HitRow')].map(idOf).filter(id => ranks.has(id));
+      state.held = null;
+      const after = shown();
+      if (before.some((id, i) => id !== after[i]?.id) && body.matches(':hover, :focus-within')) state.held = new Map(before.map((id, i) => [id, i]));
       for (const known of [state.open, state.marked]) for (const id of [...known.keys()]) if (!ranks.has(id)) known.delete(id);
       for (const id of state.open.keys()) model.send({ do: 'details', hit: id });
     }
-    keepFocus(() => { drawn.clear(); drawHead(); drawGrid(); drawBusy(); });
+    const leaving = document.activeElement === transform;
+    keepStill(body, drawn, () => keepFocus(() => { drawn.clear(); drawHead(); drawGrid(); drawBusy(); }));
+    if (leaving && transform.hidden) drawn.get(state.active)?.row.focus({ preventScroll: true });
   }
 
   const onChosen = () => { drawChoosers(choosers, model); drawHead(); };
-  const events = { 'change:answer': onAnswer, 'change:busy': drawBusy, 'change:error': drawBusy, 'change:chosen': onChosen, 'msg:custom': onMessage };
+  const onBusy = () => keepStill(body, drawn, drawBusy);
+  const events = { 'change:answer': onAnswer, 'change:busy': onBusy, 'change:error': onBusy, 'change:chosen': onChosen, 'msg:custom': onMessage };
   for (const [name, listener] of Object.entries(events)) model.on(name, listener);
   drawChoosers(choosers, model);
   onAnswer();

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
+from lakeview.answering import beyond
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
@@ -27,6 +28,9 @@ from lakeview.variable import variable_name
 
 MOST = 500  # hits that are listed
 _PREVIEW = 10  # rows
+Drawn = tuple[
+    Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]
+]  # an answer, its hits by id, their rows, the head
 _SCRIPT = ("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
 
 
@@ -97,7 +101,8 @@ def _widget_class() -> Any:
             self._lock = threading.Lock()
             self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
             self._shown = 0
-            self._query: Any = None
+            self._answer: Any = None  # the Hits that answered last, without what a program joins
+            self._settled = 0  # the question whose last answer that is
             self._found: dict[str, Any] = {}  # the hits that are shown, by id
             self.on_msg(self._received)
             self.observe(lambda change: self.search(), "chosen")
@@ -110,29 +115,33 @@ def _widget_class() -> Any:
             named = " and ".join(map(clip, labels))
             self._run(f"looking for joins of {named}", lambda: self._search(labels), self._show)
 
-        def _search(self, labels: list[Any]) -> Iterator[Any]:
+        def _search(self, labels: list[Any]) -> Iterator[Drawn]:
             column = labels[0] if len(labels) == 1 else labels
-            answers = self._lake.search(self._df, column, k=MOST, rank="join", stream=True)
-            return (self._drawn(hits, list(hits), len(labels) == 1) for hits in answers)
+            return self._answers(self._lake.search(self._df, column, k=MOST, rank="join", stream=True), self._asked)
 
-        def _transform(self, label: Any) -> list[Any]:
-            """What was found and what a learned program joins, by score; accidents last."""
-            found = list(self._lake.search(self._df, label, k=MOST, rank="join"))
-            hits = self._lake.search(self._df, label, transform=True)
-            there = {(hit.table, hit.column) for hit in found if not hit.accidental}
-            found += [hit for hit in hits if (hit.table, hit.column) not in there]
-            return [self._drawn(hits, sorted(found, key=lambda hit: (hit.accidental, -hit.score)), False)]
+        def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
+            for hits in answers:
+                yield self._drawn(hits, None)
+            self._settled = question
 
-        def _drawn(self, hits: Any, listed: list[Any], more: bool) -> tuple[Any, ...]:
-            """What `_show` shows: query, hits by id, their rows, the answer. more: whether to offer transformations."""
+        def _transform(self, label: Any) -> Iterator[Drawn]:
+            """What is shown, and what a learned program joins beyond it. A search that it cut short comes first."""
+            if self._settled != self._asked:
+                yield from self._search([label])
+            yield self._drawn(self._answer, beyond(self._lake, self._df, self._answer))
+
+        def _drawn(self, hits: Any, more: Any) -> Drawn:
+            """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""
             hits.query.name = f"{self.frame}.{hits.query.column}"
-            answer = {**answer_facts(hits), "question": self._asked, "transform": more and not self._spark}
+            answer = {**answer_facts(hits, more), "question": self._asked}
+            answer["transform"] = more is None and len(self.chosen) == 1 and not self._spark
             answer |= {"lake": self._lake_name or "", "compare": bool(self._lake_name) and not self._spark}
+            listed = sorted([*hits, *more], key=lambda hit: (hit.accidental, -hit.score)) if more else list(hits)
             rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(listed)]
-            return hits.query, {hit_id(hit): hit for hit in listed}, rows, answer
+            return hits, {hit_id(hit): hit for hit in listed}, rows, answer
 
-        def _show(self, drawn: Any) -> None:
-            self._query, self._found, rows, answer = drawn
+        def _show(self, drawn: Drawn) -> None:
+            self._answer, self._found, rows, answer = drawn
             self._shown += 1  # so that the script hears of every answer, also where it reads as the one before
             with self.hold_sync():
                 self.hits, self.answer = rows, {**answer, "shown": self._shown}
@@ -194,7 +203,7 @@ def _widget_class() -> Any:
 
         def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
             if do == "details":
-                self.send({"details": hit_details(hit, self._query), "hit": name})
+                self.send({"details": hit_details(hit, self._answer.query), "hit": name})
             elif do == "preview":
                 self._run("previewing", lambda: [self._preview(hit, how)],
                           lambda rows: self.send({"hit": name, **rows}))  # fmt: skip

@@ -84,8 +84,9 @@ def _join_facts(hit: Any, how: str) -> list[list[str]]:
     ]
 
 
-def answer_facts(hits: Any) -> dict[str, Any]:
-    """The head of an answer, and why there is nothing where there is nothing."""
+def answer_facts(hits: Any, more: Any = None) -> dict[str, Any]:
+    """The head of an answer, and why there is nothing where there is nothing. more: the Hits that programs add to it,
+    None where none was looked for."""
     closest = [
         [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
         for hit in list(hits.closest)[:5]
@@ -96,9 +97,14 @@ def answer_facts(hits: Any) -> dict[str, Any]:
         why.append("The column has no values: all are null marks.")
     if hits.problems:
         why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    facts = words.query_facts(hits)
+    if more is not None:
+        found = f"{number(len(more))} more" if more else "none"
+        facts.append(f"{found} by a transformation, after {words.duration(more.seconds)}")
+        why.append("No transformation was found that joins more.")
     return {
-        "facts": words.query_facts(hits),
-        "closest": closest,
+        "facts": facts,
+        "closest": [] if more else closest,
         "possible": words.possible(hits),
         "why": why,
         "problems": hits.problems,

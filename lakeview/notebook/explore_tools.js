@@ -37,3 +37,16 @@ function drawKinds(place, hits, state, draw) {
   place.hidden = count.size < 2;
   place.replaceChildren(one(null, `All ${hits.length}`), ...Object.keys(KINDS).filter(kind => count.has(kind)).map(kind => one(kind, `${KINDS[kind]} ${kind} ${count.get(kind)}`)));
 }
+
+/** Draw anew, and scroll so that the row with the pointer or the focus stays where it is on the screen. */
+function keepStill(body, drawn, draw) {
+  const hand = body.querySelector('.lv-Hit:hover, .lv-Hit:focus-within')?.dataset.id;
+  const top = () => drawn.get(hand)?.row.getBoundingClientRect().top;
+  const before = top();
+  draw();
+  const moved = top() - before;
+  if (!moved) return; // nor where there is no such row
+  let scroller = body;
+  while (scroller && !(/auto|scroll/.test(getComputedStyle(scroller).overflowY) && scroller.scrollHeight > scroller.clientHeight)) scroller = scroller.parentElement;
+  if (scroller) scroller.scrollTop += moved;
+}

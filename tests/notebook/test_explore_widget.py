@@ -12,6 +12,7 @@ import pytest
 from waiting import settled
 
 import lakeview as lv
+from lakeview import transforming
 from lakeview.errors import InputError, NotFound
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
@@ -26,6 +27,10 @@ def lake(tmp_path: Path) -> Any:
 
 
 flights = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
+
+
+FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
+LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
 
 
 def test_hits_of_the_chosen_column(lake: Any) -> None:
@@ -200,10 +205,8 @@ def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
-    last = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
-    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(first, last, strict=True)]})
-    lake = lv.open({"staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(first, last, strict=True)],
+    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
+    lake = lv.open({"staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)],
                                            "desk": range(12)})})  # fmt: skip
     lake.index(engine="local")
     widget = settled(lv.explore(people, lake=lake))
@@ -234,5 +237,63 @@ def test_an_answer_that_reads_as_the_one_before_is_told_too(lake: Any) -> None:
     told: list[Any] = []
     widget.observe(told.append, "answer")
     for _ in range(2):
-        widget._show((widget._query, widget._found, widget.hits, widget.answer))
+        widget._show((widget._answer, widget._found, widget.hits, widget.answer))
     assert len(told) == 2
+
+
+def met_as_they_are_and_by_a_program() -> tuple[pd.DataFrame, Any]:
+    """Twelve names; a table that holds them all, one that holds three of them, and one that a program meets."""
+    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
+    staff = pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)})
+    lake = lv.open({"staff": staff, "notes": people.assign(note=range(12)), "some": people.head(3).assign(n=range(3))})
+    lake.index(engine="local")
+    return people, lake
+
+
+def test_transformations_add_to_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is searched anew, what joins already is not verified, and the rows' hits stay the same."""
+    people, lake = met_as_they_are_and_by_a_program()
+    widget = settled(lv.explore(people, lake=lake))
+    found = dict(widget._found)
+    assert [hit["table"] for hit in widget.hits] == ["notes", "some"]
+    question = widget.answer["question"]
+    monkeypatch.setattr(lake, "search", None)
+    verified: list[str] = []
+    verify = transforming._verify
+    monkeypatch.setattr(transforming, "_verify", lambda *those: [verified.append(those[2].name), verify(*those)][1])
+    widget._received(widget, {"do": "transform"}, [])
+    settled(widget)
+    assert widget.error == "" and "notes" not in verified and "staff" in verified
+    assert sorted((hit["kind"], hit["table"]) for hit in widget.hits) == [
+        ("equi", "notes"), ("equi", "some"), ("transform", "staff")]  # fmt: skip
+    assert all(widget._found[name] is hit for name, hit in found.items())
+    assert widget.answer["question"] == question and not widget.answer["transform"]
+    assert "1 more by a transformation" in widget.answer["facts"][-1]
+
+
+def test_a_search_that_transformations_cut_short_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    people, lake = met_as_they_are_and_by_a_program()
+    widget = settled(lv.explore(people, lake=lake))
+    search, searched = lake.search, []
+
+    def stopped(*arguments: Any, **options: Any) -> Any:
+        searched.append(arguments)
+        answer = list(search(*arguments, **options))
+        yield answer[-1]
+        while len(searched) == 1:
+            time.sleep(0.001)
+
+    lake.search = stopped
+    before = widget.answer["shown"]
+    widget.search()
+    while widget.answer["shown"] == before:
+        time.sleep(0.001)
+    widget._received(widget, {"do": "transform"}, [])
+    assert len(settled(widget).hits) == 3 and len(searched) == 2 and widget.error == ""
+
+
+def test_what_no_program_joins_is_said(lake: Any) -> None:
+    widget = settled(lv.explore(flights, lake=lake))
+    widget._received(widget, {"do": "transform"}, [])
+    assert [hit["kind"] for hit in settled(widget).hits] == ["equi"]
+    assert "none by a transformation" in widget.answer["facts"][-1]

@@ -10,6 +10,7 @@ import pytest
 
 import lakeview as lv
 from lakeview import transforming
+from lakeview.answering import beyond
 
 FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
 LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905
@@ -116,3 +117,18 @@ def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
     again.index(engine="local")
     again = lv.open(lake.roots[0])
     assert [h.table for h in again.search(source, "full", transform=True)] == ["hr/people.csv"]
+
+
+def test_beyond_a_search_comes_what_programs_meet_more_of(lake: lv.Lake):
+    """A column that a few values meet as they are is found again where a program meets more, not where it does not."""
+    full = [f"{first} {last}" for first, last in names()]
+    source = pd.DataFrame({"full": full})
+    few = pd.DataFrame({"as_it_is": full[:12]})
+    mixed = pd.DataFrame({"name": [*full[:12], *(", ".join(name.split()[::-1]) for name in full[12:])]})
+    lake.add(few, "few")
+    lake.add(mixed, "mixed")
+    found = lake.search(source, "full", k=50, rank="join")
+    assert {(hit.table, hit.overlap) for hit in found} == {("few", 12), ("mixed", 12)}
+    more = beyond(lake, source, found)
+    assert {(hit.table, hit.overlap) for hit in more} == {("hr/people.csv", 60), ("mixed", 60)}
+    assert more.query is found.query and more[0].join().counts().left_matched == 60

@@ -216,3 +216,31 @@ def test_numbers_settle_in_place(explore: Callable[..., tuple[Book, Any]]) -> No
     widget.get_by_text("(0.9, 0.8, 0.7)").wait_for()
     assert [name[0] for name in names.all_inner_texts()] == ["a", "b", "c"]
     assert book.errors == []
+
+
+def test_transformations_leave_rows_under_the_hand(explore: Callable[..., tuple[Book, Any]]) -> None:
+    """What a program joins best would rank first; it comes below the rows that somebody is among."""
+    book, widget = explore(KINDS, "widget = lv.explore(visits, 'guide', lake)\nwidget")
+    names = widget.locator(".lv-HitRow .lv-name code")
+    assert names.all_inner_texts() == ["notes.guide"]
+    row = widget.locator(".lv-HitRow").first
+    widget.get_by_role("button", name="Details of notes.guide").click()
+    widget.get_by_text("Matching: 3 values").wait_for()
+    row.focus()
+    book.page.keyboard.press("Space")
+    place = row.bounding_box()["y"]
+    book.evaluate("widget._received(widget, {'do': 'transform'}, [])")
+    widget.get_by_text("1 more by a transformation").wait_for()
+    assert names.all_inner_texts() == ["notes.guide", "guides.name"]
+    assert row.evaluate("row => row === document.activeElement") and abs(row.bounding_box()["y"] - place) < 2
+    assert row.get_attribute("aria-selected") == "true" and widget.get_by_text("Matching: 3 values").is_visible()
+    widget.get_by_role("button", name="Order changed: update").click()
+    assert names.all_inner_texts() == ["guides.name", "notes.guide"]
+    widget.get_by_label("Column of visits").select_option(label="town")
+    widget.get_by_role("row", name="counts.place").first.wait_for()
+    transform = widget.get_by_role("button", name="Transformations")
+    transform.focus()
+    book.page.keyboard.press("Enter")
+    widget.get_by_text("none by a transformation").wait_for()
+    assert widget.locator(".lv-HitRow").first.evaluate("row => row === document.activeElement")
+    assert book.errors == []
