@@ -98,6 +98,17 @@ def printers(plan: JoinPlan, dialect: Dialect[V]) -> tuple[V | None, V | None]:
     return _printer(left, dialect), _printer(right, dialect)
 
 
+def one_key(plan: JoinPlan, dialect: Dialect[V], left: str, right: str, text: Callable[[V], str]) -> list[str]:
+    """The expressions of which the first that is there is the single key column of a right or outer join.
+
+    left, right: those of the key columns; text: what a printer is written as, "{}" for the column.
+    """
+    if plan.how == "right":
+        return [right]
+    printed = zip((left, right), printers(plan, dialect), strict=True)
+    return [column if printer is None else text(printer).replace("{}", column) for column, printer in printed]
+
+
 def _printer(side: KeyValues, dialect: Dialect[V]) -> V | None:
     """How the dialect prints values as the canonical rule does."""
     if side.family == "text":

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.join import on_spark
 from lakeview.join.equi import JoinCounts
-from lakeview.join.spark_arrow import composite_key, for_spark
+from lakeview.join.spark_arrow import composite_key, for_spark, to_frame
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _of_arrow(plan: CompositePlan, side: Side, on: Sequence[Any], mark: str, spa
     arrays = [for_spark(array) for array in side.arrow(side.columns, on)]
     arrays.append(plan.keys_of("left" if mark == "l" else "right").cast(pa.string()))
     names = [f"c{place}" for place in range(len(side.columns))] + [KEY]
-    return spark.createDataFrame(pa.table(arrays, names=names))
+    return to_frame(pa.table(arrays, names=names), spark)
 
 
 def _of_frame(side: Side, on: Sequence[Any], normalize: Normalize) -> Any:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.catalog.sources import read_part, split
 from lakeview.join.equi import How, JoinCounts, rows_out
-from lakeview.join.spark_arrow import for_spark, typed, with_key
+from lakeview.join.spark_arrow import for_spark, to_frame, typed, with_key
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _of_arrow(side: Side, on: Hashable, columns: list[Hashable], keys: pa.Array,
     if with_text:
         names.append(TEXT)
         arrays.append(values.text(side.key(on)))
-    return spark.createDataFrame(pa.table(arrays, names=names))
+    return to_frame(pa.table(arrays, names=names), spark)
 
 
 def _of_frame(side: Side, on: Hashable, columns: list[Hashable], normalize: Normalize, with_text: bool) -> Any:
@@ -175,7 +175,7 @@ def _of_parts(side: Side, on: Hashable, keys: pa.Array, normalize: Normalize, wi
     place = [str(column) for column in side.columns].index(str(on))
     drop_na = not pc.any(pc.equal(pc.ascii_lower(keys), "na")).as_py()
     names = [f"c{n}" for n in range(len(wanted))]
-    empty = spark.createDataFrame(pa.table([pa.array([], kind) for kind in wanted.types], names=names))
+    empty = to_frame(pa.table([pa.array([], kind) for kind in wanted.types], names=names), spark)
 
     def keyed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

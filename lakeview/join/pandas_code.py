@@ -13,6 +13,7 @@ from lakeview.join.pandas_read import read_lines
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
+    from lakeview.join.transform.plan import TransformPlan
 
 WIDTH = 120
 
@@ -26,7 +27,7 @@ def write(plan: JoinPlan) -> str:
     return "\n".join([code.header(plan, "#"), *_Writer(plan).lines()]) + "\n"
 
 
-def exportable(plan: JoinPlan) -> None:
+def exportable(plan: JoinPlan | TransformPlan) -> None:
     """Raises InputError for what pandas code cannot name: a Spark frame, a column label without a literal."""
     for side in (plan.left, plan.right):
         if side.kind == "spark":

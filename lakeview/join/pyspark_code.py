@@ -124,11 +124,6 @@ def key_of(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[l
 
 def _one_key(plan: JoinPlan, names: code.Names) -> str:
     """The single key column of a right or outer join."""
-    right = column_of(names.right, plan.right_on)
-    if plan.how == "right":
-        return right
-    left = column_of(names.left, plan.left_on)
-    print_left, print_right = code.printers(plan, DIALECT)
-    left = print_left.pyspark.replace("{}", left) if print_left else left
-    right = print_right.pyspark.replace("{}", right) if print_right else right
-    return f"F.coalesce({left}, {right}).alias({literal(str(plan.left_on))})"
+    left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
+    found = code.one_key(plan, DIALECT, left, right, lambda printer: printer.pyspark)
+    return right if found == [right] else f"F.coalesce({', '.join(found)}).alias({literal(str(plan.left_on))})"

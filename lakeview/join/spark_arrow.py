@@ -39,6 +39,13 @@ def for_spark(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     return column if any(holds(kind) for holds in _KNOWN) else values.text(column)
 
 
+def to_frame(table: pa.Table, spark: Any) -> Any:
+    """A table as a Spark frame. Spark Connect makes none of a table without rows unless its schema is told."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return spark.createDataFrame(table, None if len(table) else from_arrow_schema(table.schema))
+
+
 def with_key(batch: pa.RecordBatch, place: int, normalize: Normalize, drop_na: bool, with_text: bool) -> pa.RecordBatch:
     """The batch and, behind its columns, the canonical key of the one at `place` and that column printed as text.
 

@@ -100,11 +100,6 @@ def key_of(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
 
 def _one_key(plan: JoinPlan, names: code.Names) -> str:
     """The single key column of a right or outer join."""
-    right = column_of(names.right, plan.right_on)
-    if plan.how == "right":
-        return right
-    left = column_of(names.left, plan.left_on)
-    print_left, print_right = code.printers(plan, DIALECT)
-    left = print_left.sql.replace("{}", left) if print_left else left
-    right = print_right.sql.replace("{}", right) if print_right else right
-    return f"coalesce({left}, {right}) AS {identifier(str(plan.left_on))}"
+    left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
+    found = code.one_key(plan, DIALECT, left, right, lambda printer: printer.sql)
+    return right if found == [right] else f"coalesce({', '.join(found)}) AS {identifier(str(plan.left_on))}"

@@ -5,7 +5,7 @@
 256 hashes, 16 partitions, columns with at least 10 distinct values, thresholds .5, .8 and .95. Both sides start from
 the same tokens, so datasketch is spared its own hashing of values. All seconds are of the CPU; those of `filters`
 include making the filters. Both sides answer a query before their time is taken, in which ours loads its compiled
-kernel. Rows:
+kernel: numba is imported here, as a process that hashed for a second has it. Rows:
 
 raw       256 minima and the distinct count of each column, nothing else; both sides
 shipped   the default store: exact token sets of all columns verify what the sketches find, large columns that are
@@ -36,12 +36,14 @@ from columns import LAKE, Overlaps, Windows, lake_columns, table
 import lakeview as lv
 from lakeview.estimate.joint import Sketch, compare
 from lakeview.estimate.members import containment
+from lakeview.index import ensemble_kernels
 from lakeview.index.ensemble import LshEnsemble
 from lakeview.index.runs import Runs
 from lakeview.sketch.membership import Membership
 from lakeview.sketch.minhash import one_permutation
 from lakeview.sketch.minima import bucket_minima
 
+assert ensemble_kernels.COMPILED
 K, PARTITIONS, THRESHOLDS, EXACT = 256, 16, (0.5, 0.8, 0.95), 4096
 
 

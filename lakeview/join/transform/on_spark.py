@@ -29,7 +29,9 @@ def _frame(side: Side, spark: Any) -> Any:
         return side._frame
     import pyarrow as pa
 
-    return spark.createDataFrame(pa.Table.from_pandas(side.to_pandas(), preserve_index=False))
+    from lakeview.join.spark_arrow import to_frame
+
+    return to_frame(pa.Table.from_pandas(side.to_pandas(), preserve_index=False), spark)
 
 
 def _session(plan: TransformPlan) -> Any:

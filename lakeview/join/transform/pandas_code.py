@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lakeview.errors import InputError
 from lakeview.join import pandas_keys
 from lakeview.join.naming import literal
+from lakeview.join.pandas_code import exportable
 from lakeview.join.pandas_read import read_lines
 from lakeview.join.transform.code import Ingredients, Prepared, header
 from lakeview.join.transform.operators import (
@@ -39,12 +40,7 @@ def write(plan: TransformPlan) -> str:
     """The code; the result is in the last variable that it sets.
 
     Raises InputError for a Spark frame and for column labels without a literal."""
-    for side in (plan.left, plan.right):
-        if side.kind == "spark":
-            raise InputError(f'{side.name} is a Spark frame: ask for the "pyspark" or the "sql" code')
-        for column in side.columns:
-            if not isinstance(column, str | int | float | bool | None):
-                raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
+    exportable(plan)
     lines = _Writer(plan).lines()
     if any("np." in line for line in lines):
         lines.insert(0, "import numpy as np")
