@@ -129,7 +129,13 @@ class Lake:
         to `pull` and for `search(engine="spark")`; what is there already is not copied again. Returns the bytes copied.
 
         partitions: cut it into so many, about equal, each of which a Spark task can search by itself (default: as the
-        index was built)."""
+        index was built); all of them are copied anew each time.
+
+        What only the index published before used stays there, for those who still read it; what older ones used is
+        deleted. One lake at a time should publish to a url. Keys in a url (s3://key:secret@bucket/folder) are
+        remembered for this session alone and never written; a later one has them from the environment
+        (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), as Spark's workers may too. Raises StoreError where the url cannot
+        be written."""
         return publishing.publish(self.store, url, partitions)
 
     def pull(self, url: str) -> int:

@@ -1,23 +1,37 @@
 """A store shared through any file system that Arrow reaches: a folder, s3://, gs://, hdfs://.
 
 Segments are immutable and their names unique, so only those that the other end lacks are copied; the manifest goes
-last, by a rename, so a reader of either end sees the old index or the new one. `published.json` in the store keeps
-where it was published last, for searches that others do for it.
+last, at once, so a reader of either end sees the old index or the new one. What only the manifest before named stays,
+for who still reads it; what an older one named is deleted. `published.json` in the store keeps where it was published
+last, for searches that others do for it.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from lakeview.catalog import parts
-from lakeview.catalog.store import MANIFEST, Manifest, Store, replace_durably
+from lakeview.catalog import published as at_url
+from lakeview.catalog.segment import checksum
+from lakeview.catalog.store import MANIFEST, Manifest, SegmentEntry, Store, replace_durably
+from lakeview.catalog.urls import advice, appears_whole, file_system, shown, why, within
 from lakeview.errors import InputError, NotFound, StoreError
 
 _RECORD = "published.json"
+_BEFORE = "manifest.before.json"  # at the url: the manifest that the one there replaced
+_as_given: dict[str, str] = {}  # urls with their keys by urls without: those are for this process alone
+
+
+class Published(NamedTuple):
+    """Where an index was published, and the version (`Manifest.version`) that was."""
+
+    url: str
+    version: str
 
 
 def publish(store: Store, url: str, partitions: int | None = None) -> int:
@@ -34,62 +48,119 @@ def publish(store: Store, url: str, partitions: int | None = None) -> int:
         raise InputError(
             f"partitions is a whole number from 1: how many parts to cut the index into; not {partitions!r}"
         )
-    file_system(url)  # before anything is cut
+    there, base = file_system(url)
+    with _telling("publish the index to", url):  # before anything is cut
+        before = _read(there, f"{base}/{MANIFEST}")
     if partitions is None:
-        copied = _copy(store, manifest, url)
+        new = manifest
+        copied = _copy(store, new, before, url)
     else:
         with TemporaryDirectory(dir=store.folder, prefix="publish-") as folder:
             cut = Store(folder, store.normalize)
             with cut.writing() as writer:
                 added = parts.rewrite(store.read()[1], partitions, writer.segment)
                 whole = Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at)
-                copied = _copy(cut, writer.publish(whole, added), url)
-    _record(store, url, manifest.generation)
+                new = writer.publish(whole, added)
+                copied = _copy(cut, new, before, url)
+    _record(store, url, manifest.generation, new.version)
     return copied
 
 
-def published(store: Store) -> str | None:
+@contextmanager
+def _telling(doing: str, url: str) -> Iterator[None]:
+    """Raise StoreError for what a file system says of the url."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot {doing} {shown(url)}: {why(error, url)}; {advice(url)}") from None
+
+
+def published(store: Store) -> Published | None:
     """Where the index was published as it is now, or None if it was not.
 
     Raises InputError where it changed since.
     """
     try:
         said = json.loads((store.folder / _RECORD).read_text(encoding="utf-8"))
-        url, generation = str(said["url"]), said["generation"]
+        url, version, generation = str(said["url"]), str(said["version"]), said["generation"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if generation != store.manifest().generation:
         raise InputError(f"the index changed since it was published: call lake.publish({url!r}) again")
-    return url
+    return Published(_as_given.get(url, url), version)
 
 
-def _record(store: Store, url: str, generation: int) -> None:
+def _record(store: Store, url: str, generation: int, version: str) -> None:
     url = url if "://" in url else str(Path(url).expanduser().absolute())
-    replace_durably(store.folder / _RECORD, json.dumps({"url": url, "generation": generation}).encode())
+    _as_given[shown(url)] = url
+    said = {"url": shown(url), "generation": generation, "version": version}
+    replace_durably(store.folder / _RECORD, json.dumps(said).encode())
 
 
-def _copy(store: Store, manifest: Manifest, url: str) -> int:
+def _copy(store: Store, manifest: Manifest, before: bytes | None, url: str) -> int:
+    """Copy what is not there yet, then the manifest; before: the manifest there."""
     from pyarrow import fs
 
     there, base = file_system(url)
-    here = fs.LocalFileSystem()
     copied = 0
-    try:
+    with _telling("publish the index to", url):
         for entry in manifest.segments:
             folder = f"{base}/segments/{entry.id}"
-            there.create_dir(folder, recursive=True)
-            held = {info.base_name: info.size for info in there.get_file_info(fs.FileSelector(folder))}
+            held = {i.base_name: i.size for i in there.get_file_info(fs.FileSelector(folder, allow_not_found=True))}
             for name, (size, _) in entry.files.items():
                 if held.get(name) != size:
-                    source = str(store.folder / "segments" / entry.id / name)
+                    _put(there, store.folder / "segments" / entry.id / name, f"{folder}/{name}")
                     copied += size
-                    fs.copy_files(source, f"{folder}/{name}.part", here, there)
-                    there.move(f"{folder}/{name}.part", f"{folder}/{name}")
-        fs.copy_files(str(store.folder / MANIFEST), f"{base}/{MANIFEST}.part", here, there)
-        there.move(f"{base}/{MANIFEST}.part", f"{base}/{MANIFEST}")
-    except OSError as error:
-        raise StoreError(f"cannot publish the index to {url}: {error}") from error
+        if before != (store.folder / MANIFEST).read_bytes():
+            named = _named(before) | {entry.id for entry in manifest.segments}
+            retired = _named(_read(there, f"{base}/{_BEFORE}")) - named
+            if before is not None:
+                fs.copy_files(f"{base}/{MANIFEST}", f"{base}/{_BEFORE}", there, there)
+            _put(there, store.folder / MANIFEST, f"{base}/{MANIFEST}")
+            _clear(there, f"{base}/segments", retired)
     return copied
+
+
+def _put(there: Any, source: Path, target: str) -> None:
+    """Copy a file so that it is there whole or not at all."""
+    from pyarrow import fs
+
+    here = fs.LocalFileSystem()
+    if appears_whole(there):
+        fs.copy_files(str(source), target, here, there)
+    else:
+        there.create_dir(target.rpartition("/")[0], recursive=True)
+        fs.copy_files(str(source), f"{target}.part", here, there)
+        there.move(f"{target}.part", target)
+
+
+def _read(there: Any, path: str) -> bytes | None:
+    """A file's bytes, or None where there is none."""
+    try:
+        with there.open_input_file(path) as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        return None
+
+
+def _named(manifest: bytes | None) -> set[str]:
+    """The segments that a manifest names: none where it is damaged."""
+    try:
+        return {str(entry["id"]) for entry in json.loads(manifest or b"")["segments"]}
+    except (ValueError, KeyError, TypeError):
+        return set()
+
+
+def _clear(there: Any, folder: str, names: set[str]) -> None:
+    """Delete those segments. The new index is there by now, so where that is not allowed they stay."""
+    from pyarrow import fs
+
+    try:
+        for found in there.get_file_info(fs.FileSelector(folder)) if names else []:
+            if found.base_name in names:
+                there.delete_dir(found.path)
+    except OSError:
+        pass
 
 
 def pull(store: Store, url: str) -> int:
@@ -97,52 +168,33 @@ def pull(store: Store, url: str) -> int:
 
     Raises NotFound where `url` holds no index, StoreError where it is damaged or made under other parameters.
     """
-    from pyarrow import fs
-
     there, base = file_system(url)
-    if there.get_file_info(f"{base}/{MANIFEST}").type != fs.FileType.File:
-        raise NotFound(f"there is no published index at {url}; give the url that lake.publish() was given")
-    here = fs.LocalFileSystem()
+    manifest = at_url.manifest(url, store.normalize)
     copied = 0
     with store.writing() as writer:
-        look = store.folder / "segments" / "pulled.tmp"  # what is left of it the writer clears
-        look.mkdir()
-        try:
-            fs.copy_files(f"{base}/{MANIFEST}", str(look / MANIFEST), there, here)
-            manifest = Store(look, store.normalize).manifest()
-            for entry in manifest.segments:
-                folder = store.folder / "segments" / entry.id
-                if folder.is_dir():
-                    continue
-                part = folder.with_suffix(".tmp")
+        for entry in manifest.segments:
+            folder = store.folder / "segments" / entry.id
+            if not folder.is_dir():
+                part = folder.with_suffix(".tmp")  # what is left of it the writer clears
                 part.mkdir()
-                for name, (size, _) in entry.files.items():
-                    fs.copy_files(f"{base}/segments/{entry.id}/{name}", str(part / name), there, here)
-                    copied += size
-                try:
-                    store.check(part, entry)
-                except StoreError as error:
-                    damage = str(error).split(";")[0]
-                    raise StoreError(f"the index at {url} cannot be used: {damage}; publish it again") from error
+                copied += _fetch(url, there, f"{base}/segments/{entry.id}", entry, part)
                 part.rename(folder)
-        except OSError as error:
-            raise StoreError(f"cannot pull the index from {url}: {error}") from error
-        finally:
-            shutil.rmtree(look, ignore_errors=True)
         generation = writer.publish(manifest, []).generation
-    _record(store, url, generation)
+    _record(store, url, generation, manifest.version)
     return copied
 
 
-def file_system(url: str) -> tuple[Any, str]:
-    """The file system of a url and the path of its folder there. Raises InputError for what none takes."""
-    import pyarrow as pa
-    from pyarrow import fs
-
-    try:
-        if "://" not in url:
-            return fs.LocalFileSystem(), str(Path(url).expanduser().absolute())
-        found, base = fs.FileSystem.from_uri(url)
-        return found, base.rstrip("/")
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{url!r} cannot be reached ({error}); give a folder, s3://, gs:// or hdfs://") from error
+def _fetch(url: str, there: Any, base: str, entry: SegmentEntry, folder: Path) -> int:
+    """Copy a segment's files from its folder at the url; returns the bytes."""
+    for name, (size, digest) in entry.files.items():
+        path, where = folder / name, shown(within(url, f"segments/{entry.id}/{name}"))
+        with _telling("pull the index from", url):
+            try:
+                at_url.copy(there, f"{base}/{name}", path)
+            except FileNotFoundError:
+                raise StoreError(
+                    f"{where} is missing; pull again if the index was published anew meanwhile, else publish it again"
+                ) from None
+        if path.stat().st_size != size or checksum(path) != digest:
+            raise StoreError(f"{where} is damaged; delete it and publish the index again")
+    return sum(size for size, _ in entry.files.values())

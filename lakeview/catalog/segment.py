@@ -65,6 +65,10 @@ class Segment:
         """One of the segment's arrays, memory-mapped."""
         return np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
 
+    def holds(self, name: str) -> bool:
+        """Whether the segment was written with such an array."""
+        return (self.folder / f"{name}.npy").exists()
+
     @cached_property
     def set_offsets(self) -> np.ndarray:
         return self.array("set_offsets")
@@ -107,7 +111,7 @@ class Segment:
         without band tables, they are made now."""
         sizes = np.maximum(self.columns["distinct"].to_numpy()[self.sketch_columns], 1).astype(float)
         packed = self.array("sketch_registers").reshape(len(sizes), -1)
-        if not (self.folder / "bands_keys.npy").exists():
+        if not self.holds("bands_keys"):
             return sketched.of(self.sketch_minima, packed, sizes)
         arrays = {name: self.array(f"bands_{name}") for name in sketched.ARRAYS}
         return sketched.opened(

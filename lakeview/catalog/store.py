@@ -10,6 +10,7 @@ or the new one, whenever the writer is killed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -52,6 +53,12 @@ class Manifest:
     segments: list[SegmentEntry] = field(default_factory=list)
     problems: list[list[Any]] = field(default_factory=list)
     indexed_at: str | None = None
+
+    @property
+    def version(self) -> str:
+        """Names what is searched: the same segments with the same tombstones, wherever they lie, have one version."""
+        told = [self.indexed_at, *([entry.id, sorted(entry.dead)] for entry in self.segments)]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
 def parameters(normalize: str) -> dict[str, Any]:

@@ -24,13 +24,14 @@ from lakeview.catalog import published as at_url
 from lakeview.catalog import publishing
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Manifest, Store
+from lakeview.catalog.urls import shown
 from lakeview.errors import InputError, StoreError
 from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.pipeline import progress, scan, search_task
 from lakeview.pipeline.progress import Job
 
 _KEPT = 2  # opened indexes: this one and the one before
-_open: dict[tuple[str, str, int], SparkSnapshot] = {}
+_open: dict[tuple[str, str, str], SparkSnapshot] = {}
 
 
 @dataclass
@@ -53,18 +54,23 @@ class SparkStatistics(Statistics):
 def published(store: Store, spark: Any) -> SparkSnapshot:
     """The published index of a store, to be searched on Spark; one that only this machine's workers ask is the store.
 
-    Raises InputError where workers could not read it: it was not published, or changed since.
+    Raises InputError where workers could not read it: it was not published, or changed since, here or there.
     """
     spark = spark or progress.started(1, progress.reporter())
-    url = publishing.published(store)
-    if url is None:
+    found = publishing.published(store)
+    if found is None:
         if not scan.is_local(spark):
             raise InputError(
                 'the index is not published: call lake.publish(url, partitions=n), then search with engine="spark"'
             )
-        url = str(store.folder)
+        found = publishing.Published(str(store.folder), store.manifest().version)
+    url = found.url
     manifest = at_url.manifest(url, store.normalize)
-    key = url, store.normalize, manifest.generation
+    if manifest.version != found.version:
+        raise InputError(
+            f"another index was published at {shown(url)} since: take it over with lake.pull(url), or publish again"
+        )
+    key = url, store.normalize, manifest.version
     if key not in _open:
         for old in list(_open)[: 1 - _KEPT]:
             del _open[old]
@@ -157,7 +163,7 @@ class SparkSnapshot(Snapshot):
             return []
         scan.ship_code(self.spark)
         parts = [task.segments for task in tasks]
-        where = self.url, self.normalize, self.manifest.generation
+        where = self.url, self.normalize, self.manifest.version
         spark, n = self.spark, len(tasks)
 
         def ask(number: int) -> Iterator[pa.RecordBatch]:

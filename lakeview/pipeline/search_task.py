@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from lakeview.catalog import published
 from lakeview.catalog.snapshot import Snapshot
+from lakeview.catalog.urls import shown
 from lakeview.errors import LakeviewError
 from lakeview.index.josie import Statistics
 
@@ -38,14 +39,12 @@ RESULT = pa.schema(
 Question = Callable[[Snapshot], dict[str, Any]]
 
 
-def answer(
-    task: int, url: str, normalize: str, generation: int, part: tuple[int, ...], ask: Question
-) -> pa.RecordBatch:
+def answer(task: int, url: str, normalize: str, version: str, part: tuple[int, ...], ask: Question) -> pa.RecordBatch:
     """Ask the segments `part` of the index at `url`; an error of ours is told in the answer, in its own words."""
     started = time.perf_counter()
     row: dict[str, Any] = {"task": task, "worker": f"{socket.gethostname()}:{os.getpid()}"}
     try:
-        row |= ask(_opened(url, normalize, generation, part))
+        row |= ask(_opened(url, normalize, version, part))
     except LakeviewError as error:
         row["error"] = str(error)
     row["seconds"] = time.perf_counter() - started
@@ -53,11 +52,11 @@ def answer(
 
 
 @functools.lru_cache(maxsize=32)
-def _opened(url: str, normalize: str, generation: int, part: tuple[int, ...]) -> Snapshot:
+def _opened(url: str, normalize: str, version: str, part: tuple[int, ...]) -> Snapshot:
     """Some segments of a published index as one snapshot; kept by the worker, so that files are checked once."""
     manifest = published.manifest(url, normalize)
-    if manifest.generation != generation:
-        raise LakeviewError(f"the index at {url} changed meanwhile: search again")
+    if manifest.version != version:
+        raise LakeviewError(f"the index at {shown(url)} changed meanwhile: search again")
     return Snapshot(manifest, published.segments(url, [manifest.segments[i] for i in part]))
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview.catalog.store import Store
 from lakeview.errors import InputError, NotFound, StoreError
 
 
@@ -56,14 +59,52 @@ def test_a_damaged_index_leaves_the_old_one(lake, tmp_path):
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(StoreError, match=f"{file.name} is damaged; publish it again"):
+    with pytest.raises(StoreError, match=f"{file} is damaged; delete it and publish the index again"):
         mine.pull(str(tmp_path / "shared"))
     assert mine.search("a.csv.key", threshold=0.5).to_pandas().equals(before)
     mine.store.verify()
     assert not list((tmp_path / "other" / "segments").glob("*.tmp"))
     file.unlink()
-    with pytest.raises(StoreError, match="cannot pull"):
+    with pytest.raises(StoreError, match=f"{file} is missing; .* publish it again"):
         mine.pull(str(tmp_path / "shared"))
+    assert lake.publish(str(tmp_path / "shared")) == len(content)
+    assert mine.pull(str(tmp_path / "shared")) > 0
+
+
+def test_what_the_manifest_before_named_stays_and_what_older_ones_named_goes(lake, tmp_path):
+    shared = tmp_path / "shared"
+
+    def there():
+        return {path.name for path in (shared / "segments").iterdir()}
+
+    named = []
+    for _ in range(4):
+        lake.publish(str(shared), partitions=2)
+        named.append({entry.id for entry in Store(shared).manifest().segments})
+        assert there() == set().union(*named[-2:])
+    (shared / "segments" / "another").mkdir()  # of one who publishes now
+    lake.publish(str(shared))
+    for _ in range(2):
+        lake.publish(str(shared))
+        assert there() == {"another", *named[-1], *(entry.id for entry in lake.store.manifest().segments)}
+    (shared / "manifest.json").write_text("{")
+    lake.publish(str(shared))
+    assert other(tmp_path).pull(str(shared)) > 0
+
+
+def test_a_damaged_manifest_is_said(lake, tmp_path):
+    shared = tmp_path / "shared"
+    lake.publish(str(shared))
+    whole = (shared / "manifest.json").read_text()
+    (shared / "manifest.json").write_text(whole[:-20])
+    with pytest.raises(StoreError, match=f"^{shared}/manifest.json is damaged .*; publish it again"):
+        other(tmp_path).pull(str(shared))
+    leads_away = json.loads(whole)
+    leads_away["segments"][0]["id"] = "../../data"
+    (shared / "manifest.json").write_text(json.dumps(leads_away))
+    with pytest.raises(StoreError, match="damaged"):
+        other(tmp_path).pull(str(shared))
+    assert (tmp_path / "data" / "a.csv").exists()
 
 
 def test_what_cannot_be_is_said(lake, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import bucket
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -108,6 +109,44 @@ def test_files_of_another_file_system_are_fetched_once_and_checked(lake, tmp_pat
     fetched = {path.name for path in (tmp_path / "cache").rglob("*.*")}
     assert "postings_columns.npy" in fetched
     assert "set_ids.npy" not in fetched, "what no search reads was fetched"
+
+
+def test_a_bucket_is_searched_and_no_damaged_file_of_it_is_kept(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr(published, "_cache", lambda: tmp_path / "cache")
+    with bucket.serving() as team:
+        lake.publish(team.url("index"), partitions=3)
+        key = next(key for key in team.objects if key.endswith("postings_columns.npy"))
+        whole, team.objects[key] = team.objects[key], team.objects[key][:-1]
+        with pytest.raises(StoreError, match=r"^s3://team/index/\S+/postings_columns.npy\?.* damaged; delete it"):
+            lake.search(["v1"], engine="spark")
+        del team.objects[key]
+        with pytest.raises(StoreError, match=r"^s3://team/\S+ cannot be read on .* \(FileNotFoundError\)"):
+            lake.search(["v1"], engine="spark")
+        team.objects[key] = whole
+        for said, there, here in pairs(lake)[:4]:
+            pd.testing.assert_frame_equal(there, here, obj=said)
+        (tmp_path / "cache" / Path(key).relative_to("index/segments")).write_bytes(b"?")
+        search_task._opened.cache_clear()
+        assert len(lake.search(["v1"], engine="spark")) == 10
+        files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+        assert not [file for file in files if b"secret" in file or bucket.KEY.encode() in file]
+
+
+def test_an_index_published_anew_is_searched_anew(lake: lv.Lake, tmp_path: Path):
+    url = str(tmp_path / "shared")
+    for partitions in (3, 3, 5):
+        lake.publish(url, partitions=partitions)
+        assert lake.search(["new"], engine="spark").to_pandas().empty
+    more = lv.open({**lake._origin.frames(), "more": pd.DataFrame({"a": ["new"]})}, store=lake.store.folder)
+    more.index(engine="local")
+    more._spark = lake._spark
+    more.publish(url, partitions=5)
+    assert more.search(["new"], engine="spark").to_pandas()["table"].tolist() == ["more"]
+    theirs = lv.open(more._origin.frames(), store=tmp_path / "theirs", spark=lake._spark)
+    theirs.pull(url)
+    more.publish(url, partitions=2)
+    with pytest.raises(InputError, match=r"another index was published at .*shared since: .* lake.pull\(url\)"):
+        theirs.search(["new"], engine="spark")
 
 
 def test_what_cannot_be_is_said(lake: lv.Lake, tmp_path: Path):
