@@ -1,9 +1,10 @@
 """The join graph of a lake as a picture: tables are points, joins are lines between them.
 
 A table's place comes from the joins alone (Fruchterman and Reingold 1991), each connected group laid out by itself and
-the groups set beside each other, the largest first. The legend filters: a click hides a folder's tables or the joins of
-a band of scores, a double click shows one alone. Where there are many tables, a menu goes to one of those with most
-joins, and to those it is joined with.
+the groups set beside each other, the largest first. In the legend a click hides a folder's tables with their lines, a
+double click shows one alone. A line between two folders is half the one's and half the other's (partial edges: Bruckner
+et al. 2012): beside a hidden folder, stubs say that there is more. A menu hides joins of low scores. Where there are
+many tables, another goes to one of those with most joins, and to those it is joined with.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lakeview.springs import layout
+
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
@@ -25,11 +28,10 @@ DRAWN = 2_000  # pairs of joined tables that are drawn, the best: a browser draw
 TOLD = 8  # keys that the hover of one pair lists
 FOLDERS = 8  # entries of the legend; the tables of smaller folders go together
 MENU = 30  # tables that the menu goes to
-BANDS = ((0.8, "joins, score from 0.8"), (0.5, "joins, score 0.5 to 0.8"), (0.0, "joins, score below 0.5"))
+BANDS = ((0.8, "score from 0.8"), (0.5, "score 0.5 to 0.8"), (0.0, "score below 0.5"))
 _LINES = ("solid", "dash", "dot")  # told by pattern too
-_STEPS = 120
-ROOM = 0.8  # distance that nine tables of ten keep from the next one
-WIDE = 1.7  # names are wider than they are high
+COLOURS = ("#4c8bd6", "#d9822b", "#2f9e77", "#b5629b", "#8a7f2a", "#7a6fd0", "#c8553d", "#3b97ab", "#888888")
+INK = "#888"  # of names and lines: readable on the light and on the dark page
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,16 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
     joins = sorted(every, key=lambda join: -join.score)[:DRAWN]
     places = layout(len(names), [(join.source, join.target) for join in joins])
     picture = go.Figure()
-    for band, (least, title) in enumerate(BANDS):
-        most = BANDS[band - 1][0] if band else 2.0
-        _add_joins(picture, [j for j in joins if least <= j.score < most], places, title, _LINES[band])
+    folders = list(_folders(names))
+    bands: list[int | None] = []  # of each trace so far: that of its joins, None where it has none
+    for folder, members in folders:
+        bands += _add_joins(picture, joins, places, set(members), _plain(folder))
+    for band in sorted({_band(join) for join in joins}):
+        _add_key(picture, band)
+        bands.append(None)
     degree = np.bincount([end for j in every for end in (j.source, j.target)], minlength=len(names))
     labelled = set(np.argsort(-degree, kind="stable")[:LABELS].tolist())
-    for folder, members in _folders(names):
+    for (folder, members), colour in zip(folders, COLOURS, strict=False):
         says = [
             f"{_plain(names[i])}<br>{rows[names[i]]:,} rows, {columns[names[i]]:,} columns, {degree[i]:,} joins"
             for i in members
@@ -67,27 +73,37 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
             x=places[members, 0],
             y=places[members, 1],
             name=_plain(folder),
+            legendgroup=_plain(folder),
             mode="markers+text",
             text=[_plain(_short(names[i])) if i in labelled else "" for i in members],
             textposition="top center",
             hovertext=says,
             hoverinfo="text",
-            marker={"size": 10 + 4 * np.sqrt(degree[members]), "line": {"width": 1}},
+            marker={"size": 10 + 4 * np.sqrt(degree[members]), "color": colour, "line": {"width": 1}},
         )
+    menus = _score_menu([*bands, *[None] * len(folders)])
     if len(names) > ALL_SHOWN:
-        menu = _menu(names, places, joins, np.argsort(-degree, kind="stable")[:MENU].tolist())
-        picture.update_layout(updatemenus=[menu])
+        menus.insert(0, _menu(names, places, joins, np.argsort(-degree, kind="stable")[:MENU].tolist()))
+    picture.update_layout(updatemenus=menus)
     hidden = len(tables) - len(names)
     picture.update_layout(
-        title={"text": _title(len(names), len(joins), len(every), hidden), "font": {"size": 14}},
+        title={
+            "text": _title(len(names), len(joins), len(every), hidden),
+            "font": {"size": 14},
+            "x": 0.01,
+            "y": 0.985,
+            "yanchor": "top",
+        },
         template="none",
+        font={"color": INK},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hovermode="closest",
         dragmode="pan",
         height=int(np.clip(360 + 8 * len(names), 400, 900)),
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        margin={"l": 10, "r": 10, "t": 80 if menus else 40, "b": 10},
         legend={"itemclick": "toggle", "itemdoubleclick": "toggleothers"},
+        legend2={"itemclick": False, "itemdoubleclick": False, "y": 0, "yanchor": "bottom"},
         xaxis={"visible": False},
         yaxis={"visible": False, "scaleanchor": "x"},
     )
@@ -139,25 +155,46 @@ def _joins(keys: pd.DataFrame, number: dict[str, int]) -> list[Join]:
     return joins
 
 
-def _add_joins(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, title: str, dash: str) -> None:
-    """Lines, and in the middle of each an arrowhead that says what joins."""
-    if not joins:
-        return
-    start, end = (places[[getattr(j, side) for j in joins]] for side in ("source", "target"))
+def _band(join: Join) -> int:
+    return next(band for band, (least, _) in enumerate(BANDS) if join.score >= least)
+
+
+def _add_joins(
+    picture: go.Figure, joins: Sequence[Join], places: np.ndarray, members: set[int], folder: str
+) -> list[int | None]:
+    """A folder's share of the lines, by band: those between its tables, its half of those to others, and the arrowheads
+    of those that begin in it, which say what joins. Returns the band of each trace."""
+    added: list[int | None] = []
+    for band, dash in enumerate(_LINES):
+        mine = [j for j in joins if _band(j) == band and (j.source in members or j.target in members)]
+        if not mine:
+            continue
+        start, end, middle = _ends(mine, places)
+        starts, ends = (np.array([getattr(j, side) in members for j in mine]) for side in ("source", "target"))
+        one, other = np.where(starts[:, None], start, middle), np.where(ends[:, None], end, middle)
+        gap = np.full(len(mine), np.nan)
+        picture.add_scatter(
+            x=np.column_stack([one[:, 0], other[:, 0], gap]).ravel(),
+            y=np.column_stack([one[:, 1], other[:, 1], gap]).ravel(),
+            mode="lines",
+            line={"width": 1.5, "dash": dash, "color": INK},
+            hoverinfo="skip",
+            legendgroup=folder,
+            showlegend=False,
+        )
+        added.append(band)
+        if own := [j for j in mine if j.source in members]:
+            _add_arrows(picture, own, places, folder)
+            added.append(band)
+    return added
+
+
+def _add_arrows(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, folder: str) -> None:
+    """In the middle of each line an arrowhead that says what joins; a ring below a table that refers to itself."""
+    start, end, middle = _ends(joins, places)
     loop = np.array([j.source == j.target for j in joins])
-    gap = np.full(len(joins), np.nan)
-    picture.add_scatter(
-        x=np.column_stack([start[:, 0], end[:, 0], gap]).ravel(),
-        y=np.column_stack([start[:, 1], end[:, 1], gap]).ravel(),
-        mode="lines",
-        line={"width": 1.5, "dash": dash, "color": "#888"},
-        hoverinfo="skip",
-        name=title,
-        legendgroup=title,
-    )
     along = end - start
-    middle = (start + end) / 2
-    middle[loop] += [0, -0.35]  # a table that refers to itself
+    middle[loop] += [0, -0.35]
     picture.add_scatter(
         x=middle[:, 0],
         y=middle[:, 1],
@@ -166,14 +203,41 @@ def _add_joins(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, ti
             "symbol": np.where(loop, "circle-open", "triangle-up").tolist(),
             "angle": np.where(loop, 0, np.degrees(np.arctan2(along[:, 0], along[:, 1]))),
             "size": 9,
-            "color": "#888",
+            "color": INK,
         },
         hovertext=[j.says for j in joins],
         hoverinfo="text",
-        name=title,
-        legendgroup=title,
+        legendgroup=folder,
         showlegend=False,
     )
+
+
+def _ends(joins: Sequence[Join], places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the lines begin, end and have their middle: float64[len(joins), 2] each."""
+    start, end = (places[[getattr(j, side) for j in joins]] for side in ("source", "target"))
+    return start, end, (start + end) / 2
+
+
+def _add_key(picture: go.Figure, band: int) -> None:
+    """What a pattern of lines means, in a legend of its own that hides nothing."""
+    line = {"width": 1.5, "dash": _LINES[band], "color": INK}
+    name = f"joins, {BANDS[band][1]}"
+    picture.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name, legend="legend2", hoverinfo="skip")
+
+
+def _score_menu(bands: Sequence[int | None]) -> list[dict[str, Any]]:
+    """A menu that hides joins of low scores; none where there is one band. bands: of each trace, None for no joins.
+
+    It works by opacity, which leaves to the legend what is visible."""
+    there = sorted({band for band in bands if band is not None})
+    buttons = []
+    for last in reversed(there):
+        faint = [band is not None and band > last for band in bands]
+        shown = {"opacity": [0 if f else 1 for f in faint]}
+        label = "all joins" if last == there[-1] else f"joins, score from {BANDS[last][0]}"
+        buttons.append({"label": label, "method": "restyle", "args": [shown]})
+    menu = {"buttons": buttons, "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"}
+    return [menu] if len(there) > 1 else []
 
 
 def _folders(names: Sequence[str]) -> Iterable[tuple[str, list[int]]]:
@@ -186,71 +250,6 @@ def _folders(names: Sequence[str]) -> Iterable[tuple[str, list[int]]]:
     yield from ordered[:FOLDERS]
     if rest := [i for _, members in ordered[FOLDERS:] for i in members]:
         yield "other folders", rest
-
-
-def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Places of n points: float64[n, 2]; joined ones about 1 apart. The same for the same input."""
-    places = np.zeros((n, 2))
-    blocks = []
-    for members in components(n, edges):
-        place = {m: i for i, m in enumerate(members)}
-        own = _springs(len(members), [(place[a], place[b]) for a, b in edges if a in place and a != b])
-        own = (own - own.min(axis=0)) * _spread(own) * [WIDE, 1.0]
-        blocks.append((members, own, own.max(axis=0) + np.array([2.4, 1.2])))
-    # Shelves of a width that makes the whole about square, or somewhat wide.
-    width = max([1.4 * np.sqrt(sum(w * h for _, _, (w, h) in blocks)), *(size[0] for _, _, size in blocks)], default=0)
-    x = y = shelf = 0.0
-    for members, own, (w, h) in blocks:
-        if x and x + w > width:
-            x, y, shelf = 0.0, y + shelf, 0.0
-        places[members] = own + np.array([x, y])
-        x, shelf = x + w, max(shelf, h)
-    places[:, 1] *= -1  # the largest group on top
-    return places
-
-
-def _spread(places: np.ndarray) -> float:
-    """How much wider points have to lie to have room: where all are joined with all, they draw together."""
-    if len(places) < 3:
-        return 1.0
-    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    return max(1.0, ROOM / max(float(np.quantile(apart.min(axis=1), 0.1)), 0.05))
-
-
-def components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Connected groups of n points, the largest first."""
-    parent = list(range(n))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = i = parent[parent[i]]
-        return i
-
-    for a, b in edges:
-        parent[root(a)] = root(b)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for i in range(n):
-        groups[root(i)].append(i)
-    return sorted(groups.values(), key=lambda group: (-len(group), group))
-
-
-def _springs(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Places of connected points: all push each other away, the joined ones are drawn together."""
-    turn = np.arange(n) * 2.399963  # a spiral of golden angles: no two points in one place
-    places = np.sqrt(np.arange(n))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
-    a, b = np.array(sorted({(min(e), max(e)) for e in edges}), int).reshape(-1, 2).T
-    for step in range(_STEPS if n > 1 else 0):
-        apart = places[:, None] - places[None]
-        distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 0.01)
-        move = (apart / distance[..., None] ** 2).sum(axis=1)
-        pull = places[b] - places[a]
-        pull *= np.sqrt((pull**2).sum(axis=1))[:, None]
-        np.add.at(move, a, pull)
-        np.subtract.at(move, b, pull)
-        length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)[:, None]
-        places += move / length * np.minimum(length, 0.1 * np.sqrt(n) * (1 - step / _STEPS) + 0.01)
-    return places
 
 
 def _columns(column: Any) -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from test_references import indexed, shop
 
-from lakeview import graph
+from lakeview import graph, springs
 from lakeview.references import FIELDS
 
 
@@ -84,20 +84,20 @@ def test_an_empty_lake_is_an_empty_picture():
 def test_forty_tables_do_not_overlap(seed: int):
     rng = np.random.default_rng(seed)
     edges = [(i, int(rng.integers(0, i))) for i in range(1, 30)] + [(30 + i, 30 + i // 2) for i in range(1, 6)]
-    places = graph.layout(40, edges)
+    places = springs.layout(40, edges)
     apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(40, 1)]
     assert apart.min() > 0.25
     # Joined tables are nearer to each other than tables are as a rule.
     joined = np.mean([np.linalg.norm(places[a] - places[b]) for a, b in edges])
     assert joined < 0.5 * np.median(apart)
-    assert np.array_equal(places, graph.layout(40, edges))
+    assert np.array_equal(places, springs.layout(40, edges))
 
 
 def test_tables_that_are_all_joined_have_room():
     edges = [(i, j) for i in range(20) for j in range(i)]
-    places = graph.layout(20, edges) / [graph.WIDE, 1.0]
+    places = springs.layout(20, edges) / [springs.WIDE, 1.0]
     apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(20, 1)]
-    assert np.quantile(apart, 0.05) > graph.ROOM / 2 and apart.min() > 0.3
+    assert np.quantile(apart, 0.05) > springs.ROOM / 2 and apart.min() > 0.3
 
 
 def test_a_menu_goes_to_a_table_and_those_it_is_joined_with():
@@ -117,7 +117,7 @@ def test_a_menu_goes_to_a_table_and_those_it_is_joined_with():
 
 
 def test_groups_are_those_that_hang_together():
-    assert graph.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]
+    assert springs.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]
 
 
 def test_of_very_many_joins_the_best_are_drawn_and_the_rest_counted(monkeypatch):
@@ -131,3 +131,36 @@ def test_a_pair_of_many_keys_lists_the_best():
     found = pd.DataFrame([("a", f"x{n}", "b", "y", 1.0, n / 20) for n in range(20)], columns=FIELDS)
     (said,) = hovers(graph.figure(found, tables("a", "b")))
     assert said.startswith("a.x19 → b.y") and said.endswith("and 12 more") and "a.x11 " not in said
+
+
+def test_lines_go_with_the_folder_that_is_hidden():
+    """Between two folders each has a half, so that nothing is left of a hidden one's; inside a folder it has all."""
+    names = ["a/s.csv", "a/t.csv", "b/u.csv"]
+    figure = graph.figure(keys((names[0], names[1], 0.9), (names[1], names[2], 0.9)), tables(*names))
+    place = {name.split("<br>")[0]: np.array(at) for name, at in nodes(figure).items()}
+    middle = (place[names[1]] + place[names[2]]) / 2
+
+    def segments(folder):
+        for trace in figure.data:
+            if trace.mode == "lines" and trace.legendgroup == folder:
+                yield from np.column_stack([trace.x, trace.y]).reshape(-1, 3, 2)[:, :2]
+
+    assert np.allclose(list(segments("a")), [[place[names[0]], place[names[1]]], [place[names[1]], middle]])
+    assert np.allclose(list(segments("b")), [[middle, place[names[2]]]])
+    assert {trace.legendgroup for trace in figure.data if trace.mode == "markers"} == {"a"}
+    assert {trace.name: trace.legendgroup for trace in figure.data if trace.mode == "markers+text"} == {
+        "a": "a",
+        "b": "b",
+    }
+
+
+def test_a_menu_hides_joins_of_low_scores():
+    figure = graph.figure(keys(("a/s", "b/t", 0.9), ("a/s", "c/u", 0.4)), tables("a/s", "b/t", "c/u"))
+    (menu,) = figure.layout.updatemenus
+    assert [button.label for button in menu.buttons] == ["all joins", "joins, score from 0.8"]
+    every, good = (button.args[0]["opacity"] for button in menu.buttons)
+    assert set(every) == {1} and len(good) == len(figure.data)
+    faint = [trace for trace, opacity in zip(figure.data, good, strict=True) if opacity == 0]
+    assert {(trace.mode, trace.legendgroup) for trace in faint} == {("lines", "a"), ("lines", "c"), ("markers", "a")}
+    assert all(trace.line.dash == "dot" for trace in faint if trace.mode == "lines")
+    assert not graph.figure(keys(("a/s", "b/t", 0.9)), tables("a/s", "b/t")).layout.updatemenus

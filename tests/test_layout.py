@@ -22,7 +22,7 @@ FLOORS = {
     "estimate": 2,
     "index": 3, "catalog": 3,
     "search": 4, "hits": 4, "reasons": 4, "query": 4, "approximate": 4, "sampled": 4, "scoring": 4, "comparing": 4,
-    "references": 4, "graph": 4,
+    "references": 4, "graph": 4, "springs": 0,
     "join": 4, "pipeline": 4, "status": 4,
     "variable": 0,
     "tuples": 4, "composite": 4, "transforming": 4, "asking": 5, "answering": 5, "origin": 5,

@@ -1,0 +1,80 @@
+"""Places for the points of a graph, from its edges alone (Fruchterman and Reingold 1991).
+
+Springs draw joined points together, each connected group by itself; the groups lie beside each other on shelves.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+_STEPS = 120
+ROOM = 0.8  # distance that nine tables of ten keep from the next one
+WIDE = 1.7  # names are wider than they are high
+
+
+def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Places of n points: float64[n, 2]; joined ones about 1 apart. The same for the same input."""
+    places = np.zeros((n, 2))
+    blocks = []
+    for members in components(n, edges):
+        place = {m: i for i, m in enumerate(members)}
+        own = _springs(len(members), [(place[a], place[b]) for a, b in edges if a in place and a != b])
+        own = (own - own.min(axis=0)) * _spread(own) * [WIDE, 1.0]
+        blocks.append((members, own, own.max(axis=0) + np.array([2.4, 1.2])))
+    # Shelves of a width that makes the whole about square, or somewhat wide.
+    width = max([1.4 * np.sqrt(sum(w * h for _, _, (w, h) in blocks)), *(size[0] for _, _, size in blocks)], default=0)
+    x = y = shelf = 0.0
+    for members, own, (w, h) in blocks:
+        if x and x + w > width:
+            x, y, shelf = 0.0, y + shelf, 0.0
+        places[members] = own + np.array([x, y])
+        x, shelf = x + w, max(shelf, h)
+    places[:, 1] *= -1  # the largest group on top
+    return places
+
+
+def _spread(places: np.ndarray) -> float:
+    """How much wider points have to lie to have room: where all are joined with all, they draw together."""
+    if len(places) < 3:
+        return 1.0
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    return max(1.0, ROOM / max(float(np.quantile(apart.min(axis=1), 0.1)), 0.05))
+
+
+def components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Connected groups of n points, the largest first."""
+    parent = list(range(n))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = i = parent[parent[i]]
+        return i
+
+    for a, b in edges:
+        parent[root(a)] = root(b)
+    groups: dict[int, list[int]] = defaultdict(list)
+    for i in range(n):
+        groups[root(i)].append(i)
+    return sorted(groups.values(), key=lambda group: (-len(group), group))
+
+
+def _springs(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Places of connected points: all push each other away, the joined ones are drawn together."""
+    turn = np.arange(n) * 2.399963  # a spiral of golden angles: no two points in one place
+    places = np.sqrt(np.arange(n))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    a, b = np.array(sorted({(min(e), max(e)) for e in edges}), int).reshape(-1, 2).T
+    for step in range(_STEPS if n > 1 else 0):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 0.01)
+        move = (apart / distance[..., None] ** 2).sum(axis=1)
+        pull = places[b] - places[a]
+        pull *= np.sqrt((pull**2).sum(axis=1))[:, None]
+        np.add.at(move, a, pull)
+        np.subtract.at(move, b, pull)
+        length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)[:, None]
+        places += move / length * np.minimum(length, 0.1 * np.sqrt(n) * (1 - step / _STEPS) + 0.01)
+    return places
