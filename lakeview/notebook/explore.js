@@ -23,7 +23,7 @@ function render({ model, el }) {
   const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
   const reorder = button('up', 'Order changed: update', () => { state.held = null; keepFocus(drawGrid); });
   const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
-  const tools = h('div', { class: 'lv-Tools' }, choosers, filter, kinds, marks, compare, reorder, h('span', { class: 'lv-Spring' }), cancel, transform);
+  const tools = h('div', { class: 'lv-Tools' }, choosers, filter, kinds, marks, compare, reorder, h('span', { class: 'lv-Spring' }), transform);
   const keys = h('p', { class: 'lv-Keys' }, ...KEYS.map(([key, text]) =>
     h('span', {}, ...key.split(' ').flatMap(each => [h('kbd', {}, each), ' ']), text)));
   const again = h('p', { class: 'lv-More' }, button('search', 'Look again', () => model.send({ do: 'search' })));
@@ -41,7 +41,7 @@ function render({ model, el }) {
     const name = more.length ? `${model.get('frame')}.(${[first, ...more].join(', ')})` : `${model.get('frame')}.${first}`;
     head.replaceChildren(
       h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, name)),
-      h('p', { class: 'lv-Facts' }, facts.join(' · ')), live);
+      h('p', { class: 'lv-Facts' }, facts.join(' · ')), h('span', { class: 'lv-Spring' }), cancel, live);
   }
 
   function drawBusy() {
