@@ -45,6 +45,8 @@ def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
             raise InputError('name a column of the lake as one text, "table.column"')
         table, name = lake.resolve(data)
         return lake.query_of(table, name), lake.side(table)
+    if type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "Column":
+        raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
     if hasattr(data, "columns") and not isinstance(data, type):
         if column is None:
             some = next(iter(data.columns), "column")

@@ -121,13 +121,13 @@ def _to_spark(side: Any, spark: Any) -> Any:
     import pyarrow as pa
 
     from lakeview.join import spark_read
-    from lakeview.join.spark_arrow import for_spark
+    from lakeview.join.spark_arrow import for_spark, to_frame
 
     if side.kind == "spark":
         return side.spark_frame
     if side.kind == "pandas" or side.is_small:
         arrays = [for_spark(column) for column in side.arrow(side.columns, None)]
-        return spark.createDataFrame(pa.table(arrays, names=[str(column) for column in side.columns]))
+        return to_frame(pa.table(arrays, names=[str(column) for column in side.columns]), spark)
     source = spark_read.source(side, None)
     reader = spark.read.format(source.format).options(**source.options)
     if source.columns is not None:

@@ -12,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable
 from concurrent import futures
+from contextlib import suppress
 from typing import Any, Protocol
 
 from lakeview.errors import JobCancelled, LakeviewError, SparkUnavailable
@@ -103,6 +104,7 @@ class Job:
         self._spark, self._work = spark, work
         self._result: Any = None
         self._error: BaseException | None = None
+        self._seen = 0, 0
         self._thread = threading.Thread(target=self._run, name=f"lakeview: {description}", daemon=True)
 
     def _run(self) -> None:
@@ -111,6 +113,12 @@ class Job:
                 self._result = self._work()
         except BaseException as error:  # handed to whoever waits
             self._error = error
+
+    def _watch(self) -> None:
+        """Ask how far it is, in a thread that no interrupt of the kernel hits in the middle of a word with the JVM."""
+        while self._thread.is_alive():
+            self._seen = self._tracker.tasks()
+            self._thread.join(POLL)
 
     def cancel(self) -> None:
         """Stop the job's tasks. Returns at once; `wait` then raises JobCancelled."""
@@ -124,15 +132,21 @@ class Job:
         thread stops it.
         """
         self._thread.start()
+        threading.Thread(target=self._watch, name=f"lakeview: {self.description}, watched", daemon=True).start()
         try:
             while self._thread.is_alive():
                 self._thread.join(POLL)
-                show(*self._tracker.tasks())
+                show(*self._seen)
+                if self.cancelled:
+                    raise JobCancelled
         except (KeyboardInterrupt, JobCancelled):
-            self.cancel()
-            self._thread.join(10)
+            for _ in range(10):  # work that had no job running at that moment starts its next one
+                self.cancel()
+                self._thread.join(1)
+                if not self._thread.is_alive():
+                    break
         if self.cancelled:
-            raise JobCancelled(f"{self.description}: cancelled; what was there before is still there") from None
+            raise JobCancelled(f"{self.description}: cancelled; nothing was changed") from None
         if self._error is not None:
             raise explain(self._error, session.alive(self._spark))
         return self._result
@@ -160,6 +174,9 @@ def explain(error: BaseException, alive: bool = True) -> BaseException:
         "cancelled because SparkContext",
         "Answer from Java side is empty",
     )
+    gone = ("StatusCode.UNAVAILABLE", "SESSION_NOT_FOUND", "SESSION_CLOSED", "SESSION_CHANGED")
+    if any(sign in text for sign in gone):
+        return SparkUnavailable(f"the Spark Connect server has stopped or lost this session: {session.CONNECT_AGAIN}")
     if not alive or any(sign in text for sign in lost):
         return SparkUnavailable("Spark has stopped; run the same call again: it starts a new session")
     return error
@@ -207,9 +224,11 @@ class _ConnectTracker:
         self.spark = spark
         self.tag = f"lakeview-{uuid.uuid4().hex[:8]}"
         self._operations: dict[str, tuple[int, int]] = {}
-        self._mine: set[str] = set()
+        self._thread = 0
 
     def __enter__(self) -> None:
+        # The tag belongs to the calling thread, so it is set in the job's own; a handler hears of all threads' work.
+        self._thread = threading.get_ident()
         self.spark.addTag(self.tag)
         self.spark.registerProgressHandler(self._progress)
 
@@ -218,7 +237,7 @@ class _ConnectTracker:
         self.spark.removeTag(self.tag)
 
     def _progress(self, stages: Any, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
-        if stages and operation_id:
+        if stages and operation_id and threading.get_ident() == self._thread:
             self._operations[operation_id] = (
                 sum(s.num_completed_tasks for s in stages),
                 sum(s.num_tasks for s in stages),
@@ -229,6 +248,9 @@ class _ConnectTracker:
         return sum(done for done, _ in known), sum(total for _, total in known)
 
     def cancel(self) -> None:
-        for operation in list(self._operations):
-            self.spark.interruptOperation(operation)
-        self.spark.interruptTag(self.tag)
+        # A server that does not answer is asked for minutes.
+        threading.Thread(target=self._interrupt, name="lakeview: cancel", daemon=True).start()
+
+    def _interrupt(self) -> None:
+        with suppress(Exception):  # where the server is gone there is nothing left to stop
+            self.spark.interruptTag(self.tag)

@@ -20,6 +20,10 @@ from lakeview.errors import SparkUnavailable
 from lakeview.pipeline import java
 
 MEMORY = "2g"  # of the JVM; the scan itself runs in Python workers beside it
+CONNECT_AGAIN = (
+    "connect again, as in SparkSession.builder.remote(url).getOrCreate(), and run the same call; "
+    "a lake that was opened with spark= has to be opened again with the new one"
+)
 _CONF = Path(__file__).parent / "conf"
 
 _lock = threading.Lock()
@@ -90,10 +94,10 @@ def first_line(error: BaseException) -> str:
 
 
 def _active() -> Any:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import SparkSession, is_remote
 
     try:
-        session = SparkSession.getActiveSession() or getattr(SparkSession, "_instantiatedSession", None)
+        session = _remote() if is_remote() else SparkSession.getActiveSession() or SparkSession._instantiatedSession
     except Exception:  # the JVM that would be asked is dead
         session = None
         _forget()
@@ -101,6 +105,14 @@ def _active() -> Any:
         session = None
         _forget()
     return session
+
+
+def _remote() -> Any:
+    """The session of Spark Connect: this thread's, else that of the process. A server within the process has a classic
+    session as well, which is not the analyst's."""
+    from pyspark.sql.connect.session import SparkSession
+
+    return SparkSession.getActiveSession() or SparkSession._default_session
 
 
 def _forget() -> None:
@@ -117,6 +129,12 @@ def _forget() -> None:
 
 
 def _new() -> Any:
+    from pyspark.sql import SparkSession, is_remote
+
+    if "SPARK_REMOTE" in os.environ:  # the server that this process is set up for; it needs no Java here
+        return SparkSession.builder.getOrCreate()
+    if is_remote():
+        raise SparkUnavailable(f"the Spark Connect session was stopped: {CONNECT_AGAIN}")
     home = java.find_java()
     if home is None:
         raise SparkUnavailable(f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it.")
@@ -125,8 +143,6 @@ def _new() -> Any:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("SPARK_CONF_DIR", str(_CONF))
     with _stderr_to(log_file()):
-        from pyspark.sql import SparkSession
-
         session = (
             SparkSession.builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
             .appName("lakeview")
