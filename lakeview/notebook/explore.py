@@ -18,6 +18,7 @@ from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
 from lakeview.notebook import namespace, state
 from lakeview.notebook.explore_rows import answer_facts, hit_details, hit_id, hit_row
+from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.html import clip
 from lakeview.notebook.scripts import bundled
@@ -27,7 +28,6 @@ from lakeview.pipeline import progress
 from lakeview.variable import variable_name
 
 MOST = 500  # hits that are listed
-_PREVIEW = 10  # rows
 Drawn = tuple[
     Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]
 ]  # an answer, its hits by id, their rows, the head
@@ -111,6 +111,9 @@ def _widget_class() -> Any:
         def search(self) -> None:
             """Ask for the joins of the chosen columns, in a thread."""
             self._asked += 1
+            self._go_on()
+
+        def _go_on(self) -> None:
             labels = [self._labels[i] for i in self.chosen]
             named = " and ".join(map(clip, labels))
             self._run(f"looking for joins of {named}", lambda: self._search(labels), self._show)
@@ -146,9 +149,15 @@ def _widget_class() -> Any:
             with self.hold_sync():
                 self.hits, self.answer = rows, {**answer, "shown": self._shown}
 
-        def _run(self, busy: str, work: Callable[[], Iterable[Any]], show: Callable[[Any], None]) -> None:
+        def _run(
+            self,
+            busy: str,
+            work: Callable[[], Iterable[Any]],
+            show: Callable[[Any], None],
+            after: Callable[[], None] | None = None,
+        ) -> None:
             """Begin to work, and show each thing that comes of it; what is still at work for an older question is
-            stopped."""
+            stopped. after: what follows where all went well."""
 
             def at_work() -> None:
                 for found in self._at_work(busy, work):
@@ -165,6 +174,8 @@ def _widget_class() -> Any:
                     elif error is not None:  # a traceback would go where nobody looks
                         self.error = f"{type(error).__name__}: {error}"
                     self.busy = ""
+                if after is not None and error is None:
+                    after()
 
             mine = Stoppable(f"lakeview: {busy}", at_work, then)
             with self._lock:
@@ -204,23 +215,15 @@ def _widget_class() -> Any:
         def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
             if do == "details":
                 self.send({"details": hit_details(hit, self._answer.query), "hit": name})
-            elif do == "preview":
-                self._run("previewing", lambda: [self._preview(hit, how)],
-                          lambda rows: self.send({"hit": name, **rows}))  # fmt: skip
+                return
+            # an answer that is not exact yet waits for what she asks of a hit, and goes on then
+            after = self._go_on if self.busy and self._settled != self._asked else None
+            if do == "preview":
+                self._run("previewing", lambda: [first_rows(self._plan(hit, how))],
+                          lambda rows: self.send({"preview": rows, "hit": name}), after)  # fmt: skip
             elif do in ("join", "copy"):
                 self._run("writing the code", lambda: [self._code(hit, how)],
-                          lambda code: self.send({"code": code, "then": do, "hit": name}))  # fmt: skip
-
-        def _preview(self, hit: Any, how: str) -> dict[str, Any]:
-            frame = self._plan(hit, how).preview(_PREVIEW)
-            rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()
-            return {
-                "preview": {
-                    "columns": [clip(c) for c in frame.columns],
-                    "numbers": [dtype.kind in "iuf" for dtype in frame.dtypes],
-                    "rows": [[clip(v, 80) for v in r] for r in rows],
-                }
-            }
+                          lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
 
         def _plan(self, hit: Any, how: str) -> Any:
             plan = hit.join(how=how)

@@ -12,11 +12,11 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy.joined import CARDINALITIES
+from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.fuzzy_states import States
 from lakeview.notebook.html import clip
 from lakeview.notebook.scripts import bundled
 
-_PREVIEW = 10
 _HOWS = ("left", "inner")
 _TOKENISERS = ("words", "both", "2-grams", "3-grams", "4-grams")
 _MEASURES = ("jaccard", "cosine", "dice", "containment", "inclusion", "edit", "jaro_winkler")
@@ -128,10 +128,7 @@ def _widget_class() -> Any:
                 self.plan = plan.with_cardinality(content["cardinality"])
                 self._draw()
             elif do == "preview":
-                frame = plan.preview(_PREVIEW)
-                rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()
-                cells = [[clip(value, 80) for value in row] for row in rows]
-                self.send({"preview": {"columns": [clip(name) for name in frame.columns], "rows": cells}})
+                self.send({"preview": first_rows(plan)})
             elif do in ("join", "copy"):
                 dialect = "pyspark" if "spark" in (plan.left.kind, plan.right.kind) else "pandas"
                 self.send({"code": plan.code(dialect), "then": do})

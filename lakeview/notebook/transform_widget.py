@@ -10,13 +10,13 @@ from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
+from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.html import clip, number, plural
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_rows import Rows, plan_facts, steps
 
 _HOWS = ("left", "inner")
-_PREVIEW = 10
 _DIALECTS = ("pandas", "pyspark", "sql")
 
 
@@ -149,7 +149,7 @@ def _widget_class() -> Any:
                 right = {row: key for row, key in self._right.items() if row != content["row"]}
                 self._learn(right, self._wrong | {int(content["row"])})
             elif do == "preview":
-                self._run("previewing", self._preview, self.send)
+                self._run("previewing", lambda: {"preview": first_rows(self.plan)}, self.send)
             elif do in ("join", "copy"):
                 self._run("writing the code", lambda: self.plan.code("pandas"),
                           lambda code: self.send({"code": code, "then": do}))  # fmt: skip
@@ -168,16 +168,5 @@ def _widget_class() -> Any:
                 self._show(found)
 
             self._run("learning again", work, show)
-
-        def _preview(self) -> dict[str, Any]:
-            frame = self.plan.preview(_PREVIEW)
-            rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()
-            return {
-                "preview": {
-                    "columns": [clip(c) for c in frame.columns],
-                    "numbers": [dtype.kind in "iuf" for dtype in frame.dtypes],
-                    "rows": [[clip(v, 80) for v in r] for r in rows],
-                }
-            }
 
     return ExploreTransform

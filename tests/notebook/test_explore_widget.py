@@ -292,6 +292,35 @@ def test_a_search_that_transformations_cut_short_comes_first(monkeypatch: pytest
     assert len(settled(widget).hits) == 3 and len(searched) == 2 and widget.error == ""
 
 
+@pytest.mark.parametrize("do", ["preview", "join", "copy"])
+def test_a_search_goes_on_after_what_is_asked_of_a_hit(lake: Any, monkeypatch: pytest.MonkeyPatch, do: str) -> None:
+    widget = settled(lv.explore(flights, lake=lake))
+    search, searched = lake.search, []
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        searched.append(arguments)
+        yield from search(*arguments, **options)
+        while len(searched) == 1:
+            time.sleep(0.001)
+
+    lake.search = slow
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    before = widget.answer["shown"]
+    widget.search()
+    while widget.answer["shown"] == before:
+        time.sleep(0.001)
+    question, hit = widget.answer["question"], widget.hits[0]["id"]
+    widget._received(widget, {"do": do, "hit": hit}, [])
+    while len(searched) < 2 or widget.busy:
+        time.sleep(0.001)
+    assert [message["hit"] for message in sent] == [hit]
+    assert widget.answer["question"] == question and widget.answer["shown"] == before + 2
+    widget._received(widget, {"do": do, "hit": hit}, [])  # nothing is left to go on with
+    settled(widget)
+    assert len(sent) == len(searched) == 2
+
+
 def test_what_no_program_joins_is_said(lake: Any) -> None:
     widget = settled(lv.explore(flights, lake=lake))
     widget._received(widget, {"do": "transform"}, [])
