@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lakeview.errors import LakeviewError
+from lakeview.errors import LakeviewError, StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,7 +77,7 @@ def _demo(args: argparse.Namespace) -> int:
 
     folder = demo.write_demo_lake(args.folder, say=print).resolve()
     os.environ["LAKEVIEW_DEMO_LAKE"] = str(folder)  # the tutorial's kernel finds the lake by it
-    lake = _open([str(folder)])
+    lake = _of_demo(folder)
     _print_report(lake.index())
     if args.no_open:
         return 0
@@ -91,6 +92,15 @@ def _demo(args: argparse.Namespace) -> int:
         print(f"\n{name}")
         _print_hits(hits)
     return 0
+
+
+def _of_demo(folder: Path) -> Any:
+    """The demo lake. An index that this version cannot read, as another one left it, is made anew."""
+    try:
+        return _open([str(folder)])
+    except StoreError:
+        shutil.rmtree(folder / ".lakeview")
+        return _open([str(folder)])
 
 
 def _lab(args: argparse.Namespace) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import lakeview
 from lakeview import cli, errors
+from lakeview.catalog.store import FORMAT, MANIFEST
 
 
 @pytest.fixture
@@ -54,6 +57,26 @@ def test_errors_are_one_line(
     monkeypatch.setattr(cli, "_open", fail)
     assert cli.main(["index", "lake"]) == code
     assert capsys.readouterr().err == said
+
+
+def test_the_demo_makes_an_index_of_another_version_anew(small_lake: Path, monkeypatch: pytest.MonkeyPatch):
+    lakeview.open(small_lake).index(engine="local")
+    manifest = small_lake / ".lakeview" / MANIFEST
+    manifest.write_text(manifest.read_text().replace(f'"format": {FORMAT}', f'"format": {FORMAT - 1}'))
+    with pytest.raises(errors.StoreError, match="delete that folder"):
+        lakeview.open(small_lake)
+    monkeypatch.setattr("lakeview.demo.write_demo_lake", lambda folder, say: folder)
+    open_ = lakeview.open
+    monkeypatch.setattr(lakeview, "open", lambda *paths, **options: LocalLake(open_(*paths, **options)))
+    assert cli.main(["demo", str(small_lake), "--no-open"]) == 0
+    assert len(open_(small_lake).tables) == 3
+
+
+class LocalLake:
+    """A lake that is indexed without Spark."""
+
+    def __init__(self, lake: Any):
+        self.index = partial(lake.index, engine="local")
 
 
 def test_hits_are_printed_on_a_line_each(capsys: pytest.CaptureFixture[str]):
