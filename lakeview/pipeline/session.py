@@ -131,6 +131,7 @@ def _forget() -> None:
 def _new() -> Any:
     from pyspark.sql import SparkSession, is_remote
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of workers on this machine
     if "SPARK_REMOTE" in os.environ:  # the server that this process is set up for; it needs no Java here
         return SparkSession.builder.getOrCreate()
     if is_remote():
@@ -139,7 +140,6 @@ def _new() -> Any:
     if home is None:
         raise SparkUnavailable(f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it.")
     os.environ["JAVA_HOME"] = str(home)
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("SPARK_CONF_DIR", str(_CONF))
     with _stderr_to(log_file()):

@@ -1,0 +1,79 @@
+"""Spark Connect: index, searches, joins and frames of a Connect session are those of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+# In a process of its own: one that runs a classic session has no place for a Connect session. The server that
+# SPARK_REMOTE asks for lives as long.
+_CONNECTED = """
+import json, sys
+import pandas as pd
+import lakeview as lv
+from lakeview.pipeline import session
+
+folder, base = sys.argv[1:]
+there, here = lv.open(folder, store=base + "/there"), lv.open(folder, store=base + "/here")
+there.index()
+here.index(engine="local")
+spark = session.get()
+
+def known(lake):
+    s = lake._snapshot
+    return {(t, c): (s.types[n], int(s.rows[n]), *(a.tolist() for a in s.tokens_of(n)))
+            for t, columns in s.by_table.items() for c, n in columns.items()}
+
+frame = pd.DataFrame({"town": ["city 1", "CITY 2", None, "nowhere", "City 22"], "x": range(5)})
+connected = spark.createDataFrame(frame)
+answers = {"module": type(spark).__module__, "index": known(there) == known(here),
+           "problems": there.problems.equals(here.problems)}
+
+mine, theirs = here.search(frame, "town"), there.search(connected, "town")
+answers["search"] = len(mine) > 0 and mine.to_pandas().equals(theirs.to_pandas())
+for how in ("left", "outer"):
+    a, b = mine[0].join(how).to_pandas(), theirs[0].join(how).to_spark().toPandas()
+    answers[how] = sorted(map(str, a.fillna("").values.tolist())) == sorted(map(str, b.fillna("").values.tolist()))
+
+names = {"spark": spark, "connected": connected, "frame": connected}
+exec(theirs[0].join().code("pyspark"), names)
+answers["code"] = list(names.values())[-1].count() == len(mine[0].join().to_pandas())
+
+there.add(connected, name="extra")
+here.add(frame, name="extra")
+answers["add"] = known(there) == known(here)
+there.remove("extra")
+
+there.publish(base + "/published", partitions=3)
+query = pd.Series(["city 1", "city 3", "b"], name="q")
+answers["engine"] = there.search(query, engine="spark").to_pandas().equals(there.search(query).to_pandas())
+print(json.dumps(answers))
+session.stop()
+"""
+
+
+@pytest.mark.spark
+def test_a_connect_session_does_all_that_a_classic_one_does(tmp_path: Path) -> None:
+    pytest.importorskip("grpc", reason="pip install 'pyspark[connect]'")
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    for n in range(4):
+        cities = pd.DataFrame({"city": [f"City {n + i}" for i in range(30)], "at": pd.date_range("2024", periods=30)})
+        cities.to_csv(folder / f"cities{n}.csv", index=False)
+        cities.to_parquet(folder / f"cities{n}.parquet")
+    (folder / "broken.parquet").write_bytes(b"PAR1 no")
+    environment = {key: value for key, value in os.environ.items() if key != "SPARK_CONF_DIR"}
+    run = subprocess.run(
+        [sys.executable, "-c", _CONNECTED, str(folder), str(tmp_path)], cwd=tmp_path, capture_output=True, text=True,
+        env={**environment, "SPARK_REMOTE": "local[2]", "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-3_000:]
+    answers = json.loads(run.stdout.splitlines()[-1])
+    assert answers.pop("module").startswith("pyspark.sql.connect")
+    assert all(answers.values()), answers
