@@ -94,13 +94,9 @@ def _of_frame(lake: Lake, side: Side, frame: Any, column: Hashable) -> Query:
     name = f"{side.name}.{column}"
     if side.kind == "pandas":
         return Query.of(side.key(column), name, str(column), lake.normalize)
-    reporter = progress.reporter()
     quoted = "`" + str(column).replace("`", "``") + "`"
-    try:
+    with progress.reporting() as reporter:
         scanned = build.scan_frame(side.name, frame.select(frame[quoted]), lake.store, reporter)
-    except BaseException as error:
-        reporter.close(f"stopped: {error or type(error).__name__}")
-        raise
     reporter.close(f"read {name}")
     found = scanned.columns(side.name)[0]
     return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)

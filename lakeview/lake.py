@@ -102,17 +102,13 @@ class Lake:
         """
         check_engine(engine)
         started = time.monotonic()
-        reporter = progress.reporter()
-        reporter.update(0, 1, "listing files")
-        try:
+        with progress.reporting() as reporter:
+            reporter.update(0, 1, "listing files")
             if self.roots:
                 listing = sources.list_tables(self.roots, skip=(str(self.store.folder),))
                 report = build.index_files(self.store, listing, self._spark, engine, exact, filters, reporter, started)
             else:
                 report = build.index_frames(self.store, self._origin.frames(), exact, filters, reporter, started)
-        except BaseException as error:
-            reporter.close(f"stopped: {error or type(error).__name__}")
-            raise
         self.refresh()
         self._snapshot.warm()
         reporter.close(f"{report.tables:,} tables, {report.columns:,} columns indexed in {report.seconds:.1f} s")

@@ -84,12 +84,8 @@ class SessionFrames:
 
 def _scanned(side: Side, frame: Any, store: Store) -> tuple[list[Any], int]:
     """The columns of a frame and its rows; a Spark frame is scanned where it is."""
-    reporter = progress.reporter()
-    try:
+    with progress.reporting() as reporter:
         scanned = build.scan_frame(side.name, frame, store, reporter)
-    except BaseException as error:
-        reporter.close(f"stopped: {error or type(error).__name__}")
-        raise
     if side.kind == "spark":
         reporter.close(f"read {side.name}")
     return scanned.columns(side.name), scanned.rows

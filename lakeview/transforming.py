@@ -166,7 +166,7 @@ class Signatures:
 
     def __init__(self, normalize: Normalize) -> None:
         self.normalize: Normalize = normalize
-        self._of: dict[Path, dict[int, np.ndarray]] = {}  # by segment, by column in it
+        self._of: dict[Path, dict[int, np.ndarray]] = {}  # by a segment's file, by column in it
 
     def likely(
         self, texts: list[str], snapshot: Snapshot, sides: Sides, hidden: np.ndarray
@@ -195,11 +195,14 @@ class Signatures:
         found: dict[int, np.ndarray] = {}
         base = 0
         for segment in snapshot.segments:
-            in_memory = isinstance(segment, SessionSegment)  # nothing of it is written
-            if isinstance(segment, SessionSegment):
+            file: Path | None = None
+            if isinstance(segment, SessionSegment):  # nothing of it is written
                 held = segment.signatures
             else:
-                held = self._of.setdefault(segment.folder, _load(segment.folder / FILE))
+                file = segment.folder / FILE
+                if file not in self._of:
+                    self._of[file] = _load(file)
+                held = self._of[file]
             here = [n for n in numbers if base <= n < base + len(segment)]
             unread: dict[str, list[int]] = defaultdict(list)
             for number in here:
@@ -208,8 +211,8 @@ class Signatures:
             for table, columns in unread.items():
                 read = self._read(sides, table, [snapshot.names[n] for n in columns])
                 held.update(zip((n - base for n in columns), read, strict=True))
-            if unread and not in_memory:
-                _save(segment.folder / FILE, held)
+            if unread and file is not None:
+                _save(file, held)
             found |= {number: held[number - base] for number in here}
             base += len(segment)
         return found

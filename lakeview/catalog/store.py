@@ -145,14 +145,10 @@ class Store:
             if found != size or (limit >= 0 and checksum(path) != digest):
                 raise StoreError(f"{path} is damaged; delete the folder {self.folder} and index the lake again")
 
-    def check(self, folder: Path, entry: SegmentEntry) -> None:
-        """Check a segment's files, which lie in `folder`. Raises StoreError, naming the one that is damaged."""
-        self._check(folder, entry, float("inf"))
-
     def verify(self) -> None:
         """Check every byte of the index against its checksums."""
         for entry in self.manifest().segments:
-            self.check(self.folder / "segments" / entry.id, entry)
+            self._check(self.folder / "segments" / entry.id, entry, float("inf"))
 
     # ---- writing -----------------------------------------------------------------------------------------------
 

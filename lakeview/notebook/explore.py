@@ -28,9 +28,8 @@ from lakeview.pipeline import progress
 from lakeview.variable import variable_name
 
 MOST = 500  # hits that are listed
-Drawn = tuple[
-    Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]
-]  # an answer, its hits by id, their rows, the head
+# An answer, its hits by id, their rows, the head.
+Drawn = tuple[Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]]
 _SCRIPT = ("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
 
 

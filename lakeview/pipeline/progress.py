@@ -1,7 +1,7 @@
 """Long work on Spark: progress while it runs, and a cancel that stops it.
 
 One `Job` interface, two adapters: a classic session is followed by its status tracker and cancelled by job group; a
-Spark Connect session by its progress handler and by interrupting its operations.
+Spark Connect session by its progress handler and cancelled by tag.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent import futures
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from lakeview.errors import JobCancelled, LakeviewError, SparkUnavailable
@@ -80,6 +80,18 @@ def set_reporter(make: Callable[[], Reporter]) -> None:
 def reporter() -> Reporter:
     """A new reporter for one piece of long work."""
     return _make_reporter()
+
+
+@contextmanager
+def reporting() -> Iterator[Reporter]:
+    """A new reporter, told where the work is stopped by an error; where it ends well, close it with what there is to
+    say."""
+    made = reporter()
+    try:
+        yield made
+    except BaseException as error:
+        made.close(f"stopped: {error or type(error).__name__}")
+        raise
 
 
 def started(steps: int, reporter: Reporter) -> Any:

@@ -172,12 +172,8 @@ class SparkSnapshot(Snapshot):
         def run() -> pa.Table:
             return scan.run_tasks(spark, n, ask, search_task.RESULT)
 
-        reporter = progress.reporter()
-        try:
+        with progress.reporting() as reporter:
             found = Job(spark, run, "searching").wait(lambda done, total: reporter.update(done, total, "searching"))
-        except BaseException as error:
-            reporter.close(f"stopped: {error or type(error).__name__}")
-            raise
         reporter.close(f"searched {sum(map(len, parts))} partitions")
         rows = found.to_pylist()
         for row in rows:
