@@ -89,12 +89,13 @@ def _from_numpy(values: np.ndarray) -> pa.Array:
         values = values.astype(np.float64)
     if kind in "biufMmSU":
         return pa.array(values, mask=mask)
-    if mask is None:
-        return from_objects(values)
-    return from_objects([None if hidden else value for value, hidden in zip(values, mask, strict=True)])
+    objects = values.tolist()
+    if mask is not None:
+        objects = [None if hidden else value for value, hidden in zip(objects, mask, strict=True)]
+    return from_objects(objects)
 
 
-def from_objects(values: list[Any] | np.ndarray) -> pa.Array:
+def from_objects(values: list[Any]) -> pa.Array:
     """Python objects as an Arrow array: of their type where they have one in common, else as text."""
     # The usual cases first, text and text with None or NaN for what is missing: to visit every object, scattered as
     # they may be, takes longer than all that follows.
@@ -103,7 +104,6 @@ def from_objects(values: list[Any] | np.ndarray) -> pa.Array:
             return _of_strings(values)
         with suppress(pa.ArrowException, TypeError, ValueError):
             return pa.array(values, pa.string(), from_pandas=True)
-    values = values if isinstance(values, list) else values.tolist()
     types = set(map(type, values))
     if types <= _SIMPLE and len(types - {type(None)}) == 1:
         return _of_one_kind(values, (next(iter(types - {type(None)})), False, None))
@@ -123,7 +123,7 @@ def from_objects(values: list[Any] | np.ndarray) -> pa.Array:
     return pa.concat_arrays(parts).take(pa.array(index, mask=index < 0))
 
 
-def _of_strings(values: list[str] | np.ndarray) -> pa.Array:
+def _of_strings(values: list[str]) -> pa.Array:
     """Strings alone. Joining them is a loop so tight that the processor fetches several at once: where they lie
     scattered in memory, twice as fast as Arrow's own way."""
     joined = "\0".join(values)
