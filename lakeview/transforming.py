@@ -38,6 +38,7 @@ VALUES = 5_000  # values of a column that are looked at
 TABLES = 12  # tables that are verified
 COLUMNS = 8  # columns of each
 ROWS = 20_000  # rows of each side that a program is learned on
+FETCHED = 60_000  # rows of a Spark frame that a program is tried on
 FILE = "transform.npz"  # in the folder of a segment, made at the first search
 LEAST = 3  # 3-grams that a column must share
 JOINED = 0.5  # containment from which on a column needs no program to be joined
@@ -46,19 +47,22 @@ Sides = Callable[[str], Side]
 
 
 class TransformHit(Hit):
-    """A column of the lake that a program joins with the query: `plan` is its left join."""
+    """A column of the lake that a program joins with the query: `plan` is its left join. Of a Spark frame it is that of
+    the rows that were fetched, and what is joined is the frame `right`."""
 
     kind = "transform"
 
-    def __init__(self, hits: Hits, number: int, plan: TransformPlan) -> None:
+    def __init__(self, hits: Hits, number: int, plan: TransformPlan, right: Side) -> None:
         snapshot = hits.snapshot
         self.number, self.plan, self.key_like = number, plan, bool(snapshot.key_like[number])
+        self._right = right
         rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
         self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
         self._joining = _values_of(plan, hits.query.column)
         met = len(self._joining[0])
         key = f"{plan.keyed.stem}.{plan.key_program}"
-        why = f"{met:,} of {hits.query.distinct:,} values join by {key} = " + plan.program.replace("\n", " ")
+        some = "" if plan.right.rows >= right.rows else f" among {plan.right.rows:,} of the {right.rows:,} rows there"
+        why = f"{met:,} of {hits.query.distinct:,} values join{some} by {key} = " + plan.program.replace("\n", " ")
         # A program says less than equality: each operator costs a key.
         worth = max(0.0, met - sum(program.cost for program in plan.programs))
         self._measure(met, worth / max(1, hits.query.distinct), False, why)
@@ -70,13 +74,16 @@ class TransformHit(Hit):
         return joining[:n], alone[:n]
 
     def join_counts(self, how: How) -> JoinCounts | None:
-        return self.join(how).counts()
+        if self.plan.right.rows < self._right.rows:
+            return self.join(how).counts()
+        return (self.plan if how == self.plan.how else self.plan.again(how)).counts()
 
     def join(self, how: How = "left", left: Any = None) -> JoinPlan:
         """The plan of the program, for any kind of join; `left` stands for the table of the query."""
-        if left is None and how == self.plan.how:
+        if left is None and how == self.plan.how and self.plan.right is self._right:
             return self.plan
-        return self.plan.again(how, left if left is None or isinstance(left, Side) else Side.frame(left, "left"))
+        left = left if left is None or isinstance(left, Side) else Side.frame(left, "left")
+        return self.plan.again(how, left, self._right)
 
 
 def search(
@@ -98,10 +105,11 @@ def search(
     for table, numbers in signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden):
         if hits.query.number is not None and start.name == table:
             continue
-        plan = _verify(start, own, sides(table), [snapshot.names[n] for n in numbers], normalize)
+        right = sides(table)
+        plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize)
         if plan is not None:
             label = str(plan.right.columns[plan.key_program.reads[0]] if not plan.reverse else plan.derived_columns[0])
-            found.append(TransformHit(hits, snapshot.by_table[table][label], plan))
+            found.append(TransformHit(hits, snapshot.by_table[table][label], plan, right))
     least = threshold or 0.0
     found = [hit for hit in found if hit.containment >= least - 1e-9]
     found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
@@ -126,9 +134,10 @@ def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize:
     """The best program between the query's column and some columns of a table, or None."""
     try:
         reads = [place for place, label in enumerate(side.columns) if str(label) in labels]
-        there = _some_columns(side, normalize, reads, 1)
-        rates = [table.rows / max(1, _rows_of(one)) for table, one in ((own, start), (there, side))]
-        plans = plan_join((start, side), [own, there], "left", normalize, True, 0, rates)
+        held = side.here(FETCHED)
+        there = _some_columns(held, normalize, reads, 1)
+        rates = [table.rows / max(1, one.rows) for table, one in ((own, start), (there, side))]
+        plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates)
     except (LakeviewError, OSError):  # a table that cannot be read is no hit
         return None
     return next((plan for plan in plans), None)
@@ -136,13 +145,9 @@ def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize:
 
 def _some_columns(side: Side, normalize: Normalize, places: list[int], seed: int) -> Columns:
     """A sample of some columns of a side; the others hold nothing."""
-    table = Columns.of(side, normalize, places, some_rows(_rows_of(side), ROWS, seed))
+    table = Columns.of(side, normalize, places, some_rows(side.rows, ROWS, seed))
     table.columns = [c if c.values else Column(c.name, c.place, [None] * table.rows) for c in table.columns]
     return table
-
-
-def _rows_of(side: Side) -> int:
-    return len(side.key(side.columns[0])) if side.columns else 0
 
 
 def _values_of(plan: TransformPlan, column: Any) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
@@ -219,7 +224,7 @@ class Signatures:
 
     def _read(self, sides: Sides, table: str, names: list[str]) -> list[np.ndarray]:
         try:
-            side = sides(table)
+            side = sides(table).here(ROWS)
             texts = [values.canonical(side.key(name), self.normalize).unique().drop_null() for name in names]
         except (LakeviewError, OSError):  # a table that cannot be read is no hit
             return [np.empty(0, np.uint64) for _ in names]

@@ -177,7 +177,7 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
   commands.addCommand(Commands.stop, {
     label: 'Stop Spark',
     caption: 'Free its memory; it starts again when needed',
-    isEnabled: () => model.state.status?.spark.state === 'running',
+    isEnabled: () => model.canStopSpark,
     execute: () => model.stopSpark()
   });
 

@@ -122,11 +122,12 @@ export interface Job {
 }
 
 /**
- * java: null until somebody has looked. detail: where it runs.
+ * java: null until somebody has looked. detail: where it runs. own: lakeview started it, and may stop it.
  */
 export interface Spark {
   state: 'asleep' | 'starting' | 'running' | 'lost';
   detail: string;
+  own: boolean;
   java: boolean | null;
 }
 

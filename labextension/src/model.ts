@@ -130,6 +130,12 @@ export class Model {
     });
   }
 
+  /** Whether Spark runs and is lakeview's own: a session of the analyst's is hers to stop. */
+  get canStopSpark(): boolean {
+    const { phase, status } = this._state;
+    return phase === 'ready' && !!status?.spark.own && status.spark.state === 'running';
+  }
+
   async stopSpark(): Promise<void> {
     await this._attempt(async connection => {
       this._set({ status: await connection.request('stop') });

@@ -85,7 +85,7 @@ function Body({ model, state, actions }: BodyProps): React.JSX.Element {
       <div className="lv-Panel-body">
         <Content model={model} state={state} actions={actions} />
       </div>
-      <Foot state={state} onStop={() => void model.stopSpark()} />
+      <Foot state={state} onStop={model.canStopSpark ? () => void model.stopSpark() : null} />
     </>
   );
 }
@@ -174,13 +174,13 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
 }
 
 /** Spark's state, in a word, and a way to stop it. */
-function Foot({ state, onStop }: { state: State; onStop: () => void }): React.JSX.Element {
+function Foot({ state, onStop }: { state: State; onStop: (() => void) | null }): React.JSX.Element {
   const [icon, text] = footing(state);
   return (
     <div className="lv-Panel-foot">
       <Icon name={icon} />
       <span role="status">{text}</span>
-      {state.phase === 'ready' && state.status?.spark.state === 'running' && (
+      {onStop && (
         <button
           type="button"
           className="lv-Button lv-mod-plain"
@@ -202,9 +202,10 @@ function footing({ phase, status }: State): [string, string] {
   if (phase !== 'ready' || !status) {
     return ['ring', 'Not connected'];
   }
-  const { state, detail, java }: Spark = status.spark;
+  const { state, detail, own, java }: Spark = status.spark;
   if (state === 'running') {
-    return ['dot', detail ? `Spark running · ${detail}` : 'Spark running'];
+    const words = ['Spark running', detail, own ? '' : 'your session'];
+    return ['dot', words.filter(Boolean).join(' · ')];
   }
   if (state === 'starting') {
     return ['half', 'Spark is starting'];

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.equi import How, JoinCounts, KeyColumn
+from lakeview.join.equi import How, KeyColumn
 from lakeview.join.naming import Columns, one_line, result_columns
 from lakeview.join.needed import family_of, share_a_column
 from lakeview.join.plan import Dialect, JoinPlan, coalesced
@@ -81,26 +81,15 @@ class CompositePlan(JoinPlan):
     def _right_keys(self) -> KeyColumn:
         return CompositeKeys([self.right.key(column) for column in self.right_on], self.normalize)
 
-    def counts(self) -> JoinCounts:
-        if self._counts is None and self._in_spark:
-            from lakeview.join.composite_on_spark import counts
-
-            self._counts = counts(self)
-        return super().counts()
-
     @property
-    def pairs(self) -> pd.DataFrame:
-        if self._in_spark:
-            from lakeview.join.composite_on_spark import pairs
+    def _on_spark(self) -> Any:
+        from lakeview.join import composite_on_spark
 
-            return pairs(self)
-        return super().pairs
+        return composite_on_spark
 
     def to_spark(self, spark: Any = None) -> Any:
-        from lakeview.join.composite_on_spark import to_spark
-
         self._check_kinds()
-        return to_spark(self, spark)
+        return super().to_spark(spark)
 
     def code(self, dialect: Dialect = "pandas") -> str:
         from lakeview.join.composite_code import code

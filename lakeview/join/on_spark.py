@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lakeview.join.plan import JoinPlan
     from lakeview.join.side import Side
+    from lakeview.join.transform.plan import TransformPlan
 
 KEY, TEXT = "key", "text"
 """The columns beside a side's own, which are numbered c0, c1 …: the canonical key and the key printed as text."""
@@ -91,7 +92,8 @@ def pairs(plan: JoinPlan) -> pd.DataFrame:
     return left.join(right, KEY, "inner").select("left", "right").toPandas()
 
 
-def session_of(spark: Any, plan: JoinPlan) -> Any:
+def session_of(spark: Any, plan: JoinPlan | TransformPlan) -> Any:
+    """The session that is given, else that of a side's Spark frame, else the one in use."""
     for side in (plan.left, plan.right):
         if spark is None and side.kind == "spark":
             spark = side.spark_frame.sparkSession
@@ -100,6 +102,14 @@ def session_of(spark: Any, plan: JoinPlan) -> Any:
 
         spark = session.get()
     return spark
+
+
+def sent(side: Side, spark: Any) -> Any:
+    """A side as a Spark frame of its own columns: itself, or what lies here through Arrow."""
+    if side.kind == "spark":
+        return side.spark_frame
+    arrays = [for_spark(column) for column in side.arrow(side.columns, None)]
+    return to_frame(pa.table(arrays, names=[str(column) for column in side.columns]), spark)
 
 
 def keyed_side(plan: JoinPlan, which: Which, spark: Any, rows: bool = True) -> Any:

@@ -57,6 +57,13 @@ class JoinPlan:
     def _in_spark(self) -> bool:
         return "spark" in (self.left.kind, self.right.kind)
 
+    @property
+    def _on_spark(self) -> Any:
+        """The module that runs this kind of join on Spark: its `counts`, `pairs` and `to_spark` take the plan."""
+        from lakeview.join import on_spark
+
+        return on_spark
+
     @cached_property
     def keys(self) -> tuple[pa.Array, pa.Array]:
         """The canonical text of both key columns, row by row; null where a row has no key."""
@@ -83,12 +90,7 @@ class JoinPlan:
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out, exact, from the keys alone: the join does not run."""
         if self._counts is None:
-            if self._in_spark:
-                from lakeview.join.on_spark import counts
-
-                self._counts = counts(self)
-            else:
-                self._counts = self._matching.counts(self.how)
+            self._counts = self._on_spark.counts(self) if self._in_spark else self._matching.counts(self.how)
         return self._counts
 
     @property
@@ -97,9 +99,7 @@ class JoinPlan:
         import pandas as pd
 
         if self._in_spark:
-            from lakeview.join.on_spark import pairs
-
-            return pairs(self)
+            return self._on_spark.pairs(self)
         left, right = self._matching.pairs()
         return pd.DataFrame({"left": left, "right": right})
 
@@ -119,9 +119,7 @@ class JoinPlan:
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
-        from lakeview.join.on_spark import to_spark
-
-        return to_spark(self, spark)
+        return self._on_spark.to_spark(self, spark)
 
     def code(self, dialect: Dialect = "pandas") -> str:
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's).

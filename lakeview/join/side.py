@@ -143,6 +143,22 @@ class Side:
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return self._frame[column]
 
+    @cached_property
+    def rows(self) -> int:
+        """How many there are; a Spark frame's are counted where it is."""
+        if self.kind == "spark":
+            return int(self._frame.count())
+        return len(self.key(self.columns[0])) if self.columns else 0
+
+    def here(self, most: int | None) -> Side:
+        """The side itself, or the rows of a Spark frame fetched: about `most` random ones where there are more."""
+        if self.kind != "spark":
+            return self
+        frame = self._frame
+        if most is not None and self.rows > most:
+            frame = frame.sample(fraction=min(1.0, 1.1 * most / self.rows), seed=0).limit(most)
+        return Side.frame(frame.toPandas(), self.name)
+
     def counted(self, column: Hashable) -> pa.Table:
         """The distinct values of a column of a Spark frame and the rows of each, fetched."""
         quoted = f"`{str(column).replace('`', '``')}`"

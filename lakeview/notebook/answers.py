@@ -116,17 +116,9 @@ def _spark() -> messages.Spark:
     from lakeview.pipeline import session
 
     now = session.state()
-    java = True if now == "running" else _java
-    return {"state": now, "detail": _master() if now == "running" else "", "java": java}  # type: ignore[typeddict-item]
-
-
-def _master() -> str:
-    from lakeview.pipeline import session
-
-    try:
-        return str(session.get().sparkContext.master)
-    except Exception:  # a Connect session does not say
-        return ""
+    runs = now == "running"
+    where = session.master() if runs else ""
+    return {"state": now, "detail": where, "own": session.is_own(), "java": runs or _java}  # type: ignore[typeddict-item]
 
 
 def look_for_java() -> None:

@@ -119,10 +119,11 @@ class Job(TypedDict):
 
 
 class Spark(TypedDict):
-    """java: null until somebody has looked. detail: where it runs."""
+    """java: null until somebody has looked. detail: where it runs. own: lakeview started it, and may stop it."""
 
     state: Literal["asleep", "starting", "running", "lost"]
     detail: str
+    own: bool
     java: bool | None
 
 

@@ -117,17 +117,11 @@ def _of_lake(lake: Any, table: str) -> Callable[[Any], Any]:
 
 
 def _to_spark(side: Any, spark: Any) -> Any:
-    """One side as a Spark frame: as it is, through Arrow where it is small, else read by Spark itself."""
-    import pyarrow as pa
+    """One side as a Spark frame; a large table of the lake is read by Spark itself."""
+    from lakeview.join import on_spark, spark_read
 
-    from lakeview.join import spark_read
-    from lakeview.join.spark_arrow import for_spark, to_frame
-
-    if side.kind == "spark":
-        return side.spark_frame
-    if side.kind == "pandas" or side.is_small:
-        arrays = [for_spark(column) for column in side.arrow(side.columns, None)]
-        return to_frame(pa.table(arrays, names=[str(column) for column in side.columns]), spark)
+    if side.kind != "lake" or side.is_small:
+        return on_spark.sent(side, spark)
     source = spark_read.source(side, None)
     reader = spark.read.format(source.format).options(**source.options)
     if source.columns is not None:

@@ -27,7 +27,7 @@ CONNECT_AGAIN = (
 _CONF = Path(__file__).parent / "conf"
 
 _lock = threading.Lock()
-_session: Any = None
+_own: Any = None  # the session that lakeview started
 _starting: Future | None = None
 
 
@@ -35,9 +35,32 @@ def state() -> str:
     """asleep, starting, running or lost."""
     if _starting is not None and not _starting.done():
         return "starting"
-    if _session is None:
+    known = _known()
+    if known is None:
         return "asleep"
-    return "running" if alive(_session) else "lost"
+    return "running" if alive(known) else "lost"
+
+
+def master() -> str:
+    """Where the session runs; "" where there is none, or it does not say."""
+    try:
+        return str(_known().sparkContext.master)
+    except Exception:  # Connect has no context, and a dead JVM no answer
+        return ""
+
+
+def is_own() -> bool:
+    """Whether the session was started by lakeview, so that `stop` stops it."""
+    return _own is not None
+
+
+def _known() -> Any:
+    """The session in use, or one of the analyst's own that would be, looked up without importing pyspark."""
+    if _starting is not None and not _starting.exception():
+        return _starting.result()
+    connect, classic = (sys.modules.get(f"pyspark.sql{name}") for name in (".connect.session", ""))
+    remote = connect and connect.SparkSession._default_session
+    return remote or (classic and classic.SparkSession._instantiatedSession)
 
 
 def get() -> Any:
@@ -57,9 +80,9 @@ def start_in_background() -> Future:
 
 def stop() -> None:
     """Stop the session that lakeview started; one of the analyst's own is left alone."""
-    global _session, _starting
+    global _own, _starting
     with _lock:
-        session, _session, _starting = _session, None, None
+        session, _own, _starting = _own, None, None
     if session is not None and alive(session):
         session.stop()
 
@@ -75,11 +98,11 @@ def alive(session: Any) -> bool:
 
 
 def _start(future: Future) -> None:
-    global _session
+    global _own
     try:
         found = _active()
         if found is None:
-            found = _session = _new()
+            found = _own = _new()
         future.set_result(found)
     except SparkUnavailable as error:
         future.set_exception(error)

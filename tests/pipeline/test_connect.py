@@ -50,6 +50,20 @@ here.add(frame, name="extra")
 answers["add"] = known(there) == known(here)
 there.remove("extra")
 
+names = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Edsger Dijkstra", "Donald Knuth", "Barbara Liskov"]
+turned = pd.DataFrame({"who": [", ".join(reversed(name.split())) for name in names]})
+wrong = pd.DataFrame({"name": [name + "s" for name in names[:4]] + ["nobody"], "y": range(5)})
+right = pd.DataFrame({"name": names, "n": range(6)})
+send = spark.createDataFrame
+plan = lv.auto_join(send(turned), send(right), how="inner")[0]
+answers["transform"] = plan.counts().rows_out == plan.to_spark().count() == 6
+made = [lv.fuzzy_join(f(wrong), f(right), on="name", threshold=0.5) for f in (send, pd.DataFrame)]
+answers["fuzzy"] = made[0].counts() == made[1].counts() and made[1].counts().left_matched == 4
+both = pd.DataFrame({"city": [f"City {i}" for i in range(20)], "at": pd.date_range("2024", periods=20)})
+sent = send(both).selectExpr("city", "cast(at as timestamp_ntz) at")
+made = [lake.search(frame, ["city", "at"])[0] for lake, frame in ((there, sent), (here, both))]
+answers["composite"] = made[0].name == made[1].name and made[0].join().counts() == made[1].join().counts()
+
 there.publish(base + "/published", partitions=3)
 query = pd.Series(["city 1", "city 3", "b"], name="q")
 answers["engine"] = there.search(query, engine="spark").to_pandas().equals(there.search(query).to_pandas())
@@ -59,7 +73,7 @@ session.stop()
 
 
 @pytest.mark.spark
-def test_a_connect_session_does_all_that_a_classic_one_does(tmp_path: Path) -> None:
+def test_a_connect_session_does_what_a_classic_one_does(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="pip install 'pyspark[connect]'")
     folder = tmp_path / "lake"
     folder.mkdir()

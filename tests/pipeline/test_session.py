@@ -54,6 +54,28 @@ assert session.state() == "asleep"
 print("again")
 """
 
+_THEIRS = """
+import os, sys
+from lakeview.pipeline import session
+assert session.state() == "asleep" and "pyspark" not in sys.modules
+from pyspark.sql import SparkSession
+theirs = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+assert (session.state(), session.master(), session.is_own()) == ("running", "local[1]", False)
+assert session.get() is theirs
+session.stop()
+assert session.state() == "running" and session.alive(theirs)
+theirs.stop()
+assert session.state() == "asleep"
+session.get()
+assert (session.state(), session.is_own()) == ("running", True)
+session.stop()
+"""
+
+
+@pytest.mark.spark
+def test_a_session_of_the_analyst_is_told_before_it_is_used_and_is_hers_to_stop(folder: Path):
+    run(_THEIRS, folder)
+
 
 @pytest.mark.spark
 def test_a_dead_jvm_is_noticed_and_replaced(folder: Path):
@@ -124,8 +146,10 @@ def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyP
 
     theirs = Session()
     monkeypatch.setattr(session, "_active", lambda: theirs)
-    monkeypatch.setattr(session, "_session", None)
+    monkeypatch.setattr(session, "_own", None)
     monkeypatch.setattr(session, "_starting", None)
     assert session.get() is theirs
+    assert session.state() == "running"
+    assert not session.is_own()
     session.stop()
     assert not theirs.stopped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -78,6 +79,29 @@ def test_a_table_of_the_lake_is_a_side(lake: lv.Lake):
         scope: dict = {"source": source}
         exec(plan.code("pandas"), scope)
         assert "people.csv" in plan.code("pandas")
+
+
+@pytest.mark.spark
+def test_frames_of_spark_are_searched_and_joined_where_they_are(lake: lv.Lake, spark: Any, monkeypatch: Any):
+    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
+    people = pd.read_csv(Path(lake.roots[0], "hr", "people.csv"))
+    there = lv.open({"people": spark.createDataFrame(people)}, store=Path(lake.roots[0]).parent / "there", spark=spark)
+    there.index()
+    lake.add(spark.createDataFrame(people), name="people")
+    kept = lake.search(source, "full", transform=True)
+    assert {h.table for h in kept} == {"people", "hr/people.csv"}
+    (hit,) = there.search(source, "full", transform=True)
+    assert (hit.overlap, hit.counts.left_matched) == (60, 60)
+    wanted = sorted(map(tuple, kept[0].join("inner").to_pandas()[["full", "who"]].to_numpy()))
+    for hows in ("inner", "left", "outer"):
+        plan = hit.join(hows)
+        assert plan.right.kind == "spark"
+        assert plan.counts() == hit.join_counts(hows)
+        assert sorted((r["full"], r["who"]) for r in plan.to_spark().collect()) == wanted
+    monkeypatch.setattr(transforming, "FETCHED", 30)
+    (some,) = there.search(source, "full", transform=True)
+    assert 15 < some.overlap < 60 and f"{some.overlap} of 60 values join among" in some.reason
+    assert some.counts.left_matched == 60  # counted where the frame is
 
 
 def test_excluded_and_several_columns(lake: lv.Lake):

@@ -46,13 +46,13 @@ def test_at_work_filtering_no_java_no_kernel(open_book: Any) -> None:
 JOBS = """\
 from lakeview.notebook import jobs
 from lakeview.pipeline import progress, session
-session.state = lambda: spark
+session.state, session.is_own, session.master = lambda: spark, lambda: own, lambda: "local[2]"
 def job(title, state, message, done=0, total=0):
     made = jobs.Job(title, progress.Silent())
     made.update(done, total, message)
     if state != "running":
         made.end(state, message)
-spark = "starting"
+spark, own = "starting", True
 lake = lv.open("data2")
 job("Indexing flights/", "failed", "Spark has stopped; run the same call again: it starts a new session")
 job("Indexing airports/", "cancelled", "cancelled; what was there before is still there")
@@ -71,6 +71,11 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     book.command("lakeview:reload")
     panel.get_by_role("button", name="Stop Spark").wait_for()
     looked_at(book, PANEL, "panel-spark-running")
+    book.evaluate("[globals().update(own=False)] and 1")
+    book.command("lakeview:reload")
+    panel.get_by_text("Spark running · local[2] · your session").wait_for()
+    assert panel.get_by_role("button", name="Stop Spark").count() == 0
+    book.evaluate("[globals().update(own=True)] and 1")
     book.evaluate("[globals().update(spark='lost')] and 1")
     book.command("lakeview:reload")
     panel.get_by_text("Spark stopped · starts when needed").wait_for()

@@ -254,13 +254,10 @@ class FuzzyPlan(JoinPlan):
         return self._result(*self._positions())
 
     def to_spark(self, spark: Any = None) -> Any:
-        """The result as a Spark DataFrame."""
-        from pyspark.sql import SparkSession
+        """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
+        from lakeview.join.on_spark import sent, session_of
 
-        session = spark or SparkSession.getActiveSession()
-        if session is None:
-            raise InputError("no Spark session runs: give one, as in plan.to_spark(spark)")
-        return session.createDataFrame(self.to_pandas())
+        return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self))
 
     def code(self, dialect: str = "pandas") -> str:  # type: ignore[override]
         """The join as plain code that needs no lakeview: "pandas" or "pyspark"."""

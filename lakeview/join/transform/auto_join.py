@@ -66,10 +66,10 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
     sides = _side(source, "source"), _side(target, "target")
     tables, rates = [], []
     for number, side in enumerate(sides):
-        held, rows = _in_memory(side, sampled)
-        chosen = some_rows(len(held.to_pandas()), ROWS if sampled else rows, seed + number)
+        held = side.here(ROWS if sampled else None)
+        chosen = some_rows(held.rows, ROWS, seed + number) if sampled else None
         tables.append(Columns.of(held, normalize, rows_at=chosen))
-        rates.append(tables[-1].rows / max(rows, 1))
+        rates.append(tables[-1].rows / max(side.rows, 1))
     return plan_join(sides, tables, how, normalize, sampled, seed, rates)
 
 
@@ -116,17 +116,6 @@ def _families(candidates: list[Candidate]) -> list[list[Candidate]]:
 
 def _side(table: Any, name: str) -> Side:
     return table if isinstance(table, Side) else Side.frame(table, variable_name(table) or name)
-
-
-def _in_memory(side: Side, sampled: bool) -> tuple[Side, int]:
-    """A side whose rows are here, and how many it has: the side itself, or a sample of a Spark frame."""
-    if side.kind != "spark":
-        return side, len(side.to_pandas())
-    frame = side._frame
-    rows = frame.count()
-    if sampled and rows > ROWS:
-        frame = frame.sample(fraction=min(1.0, 1.1 * ROWS / rows), seed=0).limit(ROWS)
-    return Side.frame(frame.toPandas(), side.name), rows
 
 
 def _notes(names: tuple[str, ...], tables: list[Columns]) -> list[str]:

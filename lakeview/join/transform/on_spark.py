@@ -4,45 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lakeview.join.code import names
+from lakeview.join.equi import JoinCounts, rows_out
+from lakeview.join.on_spark import sent, session_of
+from lakeview.join.transform.spark_code import write_keys, write_pyspark
+
 if TYPE_CHECKING:
-    from lakeview.join.side import Side
     from lakeview.join.transform.plan import TransformPlan
 
 
-def run(plan: TransformPlan, spark: Any = None) -> Any:
+def to_spark(plan: TransformPlan, spark: Any = None) -> Any:
     """The result as a Spark DataFrame of `spark`, or of the session of the frames, or of lakeview's own."""
-    from lakeview.join.code import names
-    from lakeview.join.transform.spark_code import write_pyspark
+    return _run(write_pyspark(plan), plan, spark)[names(plan).result]
 
-    spark = spark or _session(plan)
-    variables = names(plan)
+
+def counts(plan: TransformPlan) -> JoinCounts:
+    """The row counts of a join of which one side is a Spark frame: rows are paired by number, and nothing else is."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    code, meets = write_keys(plan)
+    scope = _run(code, plan)
+    left, right = (scope[name].withColumn(number, F.monotonically_increasing_id())
+                   for name, number in ((names(plan).left, "lv l"), (names(plan).right, "lv r")))  # fmt: skip
+    pairs = left.join(right, eval(f"({meets})", scope)).select("lv l", "lv r")
+    pairs = pairs.withColumn("lv n", F.count("*").over(Window.partitionBy("lv l")))
+    found = pairs.agg(F.count("*"), F.count_distinct("lv l"), F.count_distinct("lv r"), F.max("lv n")).first()
+    matches, left_met, right_met, fanout = (int(number or 0) for number in found)
+    out = rows_out(plan.how, matches, plan.left.rows - left_met, plan.right.rows - right_met)
+    return JoinCounts(plan.left.rows, left_met, plan.right.rows, right_met, out, fanout)
+
+
+def _run(code: str, plan: TransformPlan, spark: Any = None) -> dict[str, Any]:
+    """The variables that the code sets; it is lakeview's own, every name and text in it a quoted literal."""
+    spark = session_of(spark, plan)
     scope: dict[str, Any] = {"spark": spark}
-    for side, variable in ((plan.left, variables.left), (plan.right, variables.right)):
+    for side, variable in ((plan.left, names(plan).left), (plan.right, names(plan).right)):
         if side.kind != "lake":
-            scope[variable] = _frame(side, spark)
-    exec(write_pyspark(plan), scope)  # the code is lakeview's own; every name and text in it is a quoted literal
-    return scope[variables.result]
-
-
-def _frame(side: Side, spark: Any) -> Any:
-    if side.kind == "spark":
-        return side._frame
-    import pyarrow as pa
-
-    from lakeview.join.spark_arrow import to_frame
-
-    return to_frame(pa.Table.from_pandas(side.to_pandas(), preserve_index=False), spark)
-
-
-def _session(plan: TransformPlan) -> Any:
-    for side in (plan.left, plan.right):
-        if side.kind == "spark":
-            return side._frame.sparkSession
-    from pyspark.sql import SparkSession
-
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
-    from lakeview.pipeline import session
-
-    return session.get()
+            scope[variable] = sent(side, spark)
+    exec(code, scope)
+    return scope

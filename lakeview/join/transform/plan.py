@@ -135,6 +135,12 @@ class TransformPlan(JoinPlan):
         return Matching(self._left_keys, self._right_keys.whole)  # type: ignore[arg-type]
 
     @property
+    def _on_spark(self) -> Any:
+        from lakeview.join.transform import on_spark
+
+        return on_spark
+
+    @property
     def pairs(self) -> pd.DataFrame:
         """All matching pairs: columns source and target, 0-based row positions."""
         import pandas as pd
@@ -143,12 +149,6 @@ class TransformPlan(JoinPlan):
             raise InputError("a Spark frame has no row positions: use to_spark()")
         source, target = self._matching.pairs()
         return pd.DataFrame({"source": source, "target": target})
-
-    def to_spark(self, spark: Any = None) -> Any:
-        """The result as a Spark DataFrame: the PySpark code of this plan, run."""
-        from lakeview.join.transform.on_spark import run
-
-        return run(self, spark)
 
     def code(self, dialect: Literal["pandas", "pyspark", "sql"] = "pandas") -> str:
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's)."""
@@ -177,8 +177,9 @@ class TransformPlan(JoinPlan):
 
         return learn_again(self, right, wrong)
 
-    def again(self, how: How, left: Side | None = None) -> TransformPlan:
-        """The same join of another kind, or of another left side that has the columns that are read."""
+    def again(self, how: How, left: Side | None = None, right: Side | None = None) -> TransformPlan:
+        """The same join of another kind, or of other sides: a left one that has the columns that are read, a right one
+        that has the same columns."""
         programs, key, second = self.programs, self.key_program, self.second
         if left is not None:
             to = {}
@@ -192,7 +193,7 @@ class TransformPlan(JoinPlan):
             else:
                 programs = tuple(program.moved(to, names) for program in programs)
                 second = second and replace(second, derived=second.derived.moved(to, names))
-        return TransformPlan(left or self.left, self.right, programs, key, self.rest, self.reverse, how,
+        return TransformPlan(left or self.left, right or self.right, programs, key, self.rest, self.reverse, how,
                              self.normalize, second, self.refused)  # fmt: skip
 
     def left_joins(self) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lakeview.join import spark_keys, spark_read
+from lakeview.join.code import names
 from lakeview.join.naming import literal
 from lakeview.join.spark_keys import sql_string
 from lakeview.join.spark_read import identifier
@@ -31,10 +32,8 @@ def statements(plan: TransformPlan) -> list[str]:
     from lakeview.join.sql_code import create_view
 
     parts = _check(plan, "Spark SQL")
-    names = parts.names
-    views = [create_view(side, on, view)
-             for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-             if side.kind == "lake"]  # fmt: skip
+    both = (plan.left, plan.left_on, parts.names.left), (plan.right, plan.right_on, parts.names.right)
+    views = [create_view(side, on, view) for side, on, view in both if side.kind == "lake"]
     made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
     programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
     columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
@@ -85,12 +84,25 @@ def statements(plan: TransformPlan) -> list[str]:
 
 def write_pyspark(plan: TransformPlan) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session."""
+    code, meets = write_keys(plan)
+    left, right, result = names(plan).left, names(plan).right, names(plan).result
+    lines = []
+    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    if renamed:
+        lines.append(f"{right} = {right}.withColumnsRenamed({literal(renamed)})")
+    out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
+    lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(plan.how)}\n).select({out})")
+    return code + "\n".join(lines) + "\n"
+
+
+def write_keys(plan: TransformPlan) -> tuple[str, str]:
+    """The code that makes the keys of both tables, and the condition on which their rows meet."""
     from lakeview.join.pyspark_code import read_table
 
     parts = _check(plan, "PySpark")
-    names = parts.names
     lines = []
-    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+    both = (plan.left, plan.left_on, parts.names.left), (plan.right, plan.right_on, parts.names.right)
+    for side, on, variable in both:
         if side.kind == "lake":
             lines += read_table(side, on, variable)
     made, keyed = parts.derived_variable, parts.keyed_variable
@@ -138,17 +150,10 @@ def write_pyspark(plan: TransformPlan) -> str:
         alone = f"(F.col({literal(rows[0])}) == 1) & (F.col({literal(rows[1])}) == 1)"
         agree = f"(F.col({literal(seconds[0])}) == F.col({literal(seconds[1])}))"
         meets = f"({meets})\n    & ({alone} | {agree})"
-    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
-    if renamed:
-        lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
-    out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
-    lines.append(
-        f"{names.result} = {names.left}.join(\n    {names.right}, {meets}, {literal(plan.how)}\n).select({out})"
-    )
     head = ["from pyspark.sql import functions as F"]
     if any("nfkc(" in line for line in lines):
         head = ["import unicodedata", *head, spark_keys.NFKC]
-    return header(plan, "#") + "\n".join([*head, *lines]) + "\n"
+    return header(plan, "#") + "\n".join([*head, *lines]) + "\n", meets
 
 
 def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, Prepared], variable: str,

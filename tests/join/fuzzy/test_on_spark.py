@@ -31,6 +31,7 @@ def test_pairs_counts_and_result_are_those_of_pandas(spark: Any, in_spark: str) 
     assert plan.counts() == here.counts()
     assert rows(plan.to_pandas()) == rows(here.to_pandas())
     assert plan.curve.equals(here.curve)
+    assert rows(here.to_spark().toPandas()) == rows(here.to_pandas())
 
 
 # Every left name is as like many right ones, every right name as like many left ones, and names come twice.

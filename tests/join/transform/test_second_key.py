@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview.join.side import Side
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.composite import aligned_parts
 from lakeview.join.transform.second_key import second_key, several
@@ -99,6 +100,8 @@ def test_second_and_composite_keys_on_spark(spark):
             wanted = sorted(map(tuple, right))
             assert sorted(map(tuple, plan.to_pandas()[["n", "m"]].to_numpy().tolist())) == wanted
             assert sorted((r.n, r.m) for r in plan.to_spark(spark).select("n", "m").collect()) == wanted
+            there = plan.again("left", Side.frame(spark.createDataFrame(plan.left.to_pandas()), plan.left.name))
+            assert there.counts() == plan.again("left").counts()
             for side in (plan.left, plan.right):  # by the names of the variables here
                 spark.createDataFrame(side.to_pandas()).createOrReplaceTempView(side.name)
             result = [spark.sql(statement) for statement in plan.statements()][-1]
