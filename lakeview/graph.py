@@ -1,30 +1,36 @@
 """The join graph of a lake as a picture: tables are points, joins are lines between them.
 
 A table's place comes from the joins alone (Fruchterman and Reingold 1991), each connected group laid out by itself and
-the groups set beside each other, the largest first. In the legend a click hides a folder's tables with their lines, a
-double click shows one alone. A line between two folders is half the one's and half the other's (partial edges: Bruckner
-et al. 2012): beside a hidden folder, stubs say that there is more. A menu hides joins of low scores. Where there are
-many tables, another goes to one of those with most joins, and to those it is joined with.
+the groups set beside each other, the largest first; names then push each other aside. In the legend a click hides a
+folder's tables with their lines, a double click shows one alone. A line between two folders is half the one's and half
+the other's (partial edges: Bruckner et al. 2012): beside a hidden folder, stubs say that there is more. A menu hides
+joins of low scores. Where there are many tables, another goes to one of those with most joins, and to those it is
+joined with.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lakeview.springs import layout
+from lakeview.springs import apart, fitted, layout
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 ALL_SHOWN = 40  # tables up to which those without a join are shown too
+WIDTH = 720  # px of the picture without its legends; in a wider cell there is room on both sides
+LETTER, LINE = 6.6, 16  # px of a name: the width of a letter, the height
+MARGIN, EDGE = 80, 12  # px above it, and within it around all points
 LABELS = 40  # tables that get their name beside them; of more, those with most joins
 DRAWN = 2_000  # pairs of joined tables that are drawn, the best: a browser draws no more of them smoothly
+FINE = 300  # pairs from which on their lines are thin
 TOLD = 8  # keys that the hover of one pair lists
 FOLDERS = 8  # entries of the legend; the tables of smaller folders go together
 MENU = 30  # tables that the menu goes to
@@ -53,7 +59,13 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
     rows, columns = (dict(zip(tables["table"], tables[field], strict=True)) for field in ("rows", "columns"))
     every = _joins(keys, {name: i for i, name in enumerate(names)})
     joins = sorted(every, key=lambda join: -join.score)[:DRAWN]
-    places = layout(len(names), [(join.source, join.target) for join in joins])
+    degree = np.bincount([end for j in every for end in (j.source, j.target)], minlength=len(names))
+    by_degree = np.argsort(-degree, kind="stable").tolist()
+    shown = {i: _short(names[i]) for i in by_degree[:LABELS]}
+    sizes = np.maximum((10 + 4 * np.sqrt(degree)) * min(1.0, math.sqrt(100 / max(len(names), 1))), 5)
+    height = int(np.clip(360 + 8 * len(names), 400, 900))
+    frame = (WIDTH, height - MARGIN - 10)
+    places = _places(joins, sizes, shown, frame)
     picture = go.Figure()
     folders = list(_folders(names))
     bands: list[int | None] = []  # of each trace so far: that of its joins, None where it has none
@@ -62,8 +74,6 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
     for band in sorted({_band(join) for join in joins}):
         _add_key(picture, band)
         bands.append(None)
-    degree = np.bincount([end for j in every for end in (j.source, j.target)], minlength=len(names))
-    labelled = set(np.argsort(-degree, kind="stable")[:LABELS].tolist())
     for (folder, members), colour in zip(folders, COLOURS, strict=False):
         says = [
             f"{_plain(names[i])}<br>{rows[names[i]]:,} rows, {columns[names[i]]:,} columns, {degree[i]:,} joins"
@@ -75,15 +85,15 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
             name=_plain(folder),
             legendgroup=_plain(folder),
             mode="markers+text",
-            text=[_plain(_short(names[i])) if i in labelled else "" for i in members],
+            text=[_plain(shown.get(i, "")) for i in members],
             textposition="top center",
             hovertext=says,
             hoverinfo="text",
-            marker={"size": 10 + 4 * np.sqrt(degree[members]), "color": colour, "line": {"width": 1}},
+            marker={"size": sizes[members], "color": colour, "line": {"width": 1}},
         )
     menus = _score_menu([*bands, *[None] * len(folders)])
     if len(names) > ALL_SHOWN:
-        menus.insert(0, _menu(names, places, joins, np.argsort(-degree, kind="stable")[:MENU].tolist()))
+        menus.insert(0, _menu(names, places, joins, by_degree[:MENU], frame))
     picture.update_layout(updatemenus=menus)
     hidden = len(tables) - len(names)
     picture.update_layout(
@@ -100,29 +110,45 @@ def figure(keys: pd.DataFrame, tables: pd.DataFrame) -> go.Figure:
         plot_bgcolor="rgba(0,0,0,0)",
         hovermode="closest",
         dragmode="pan",
-        height=int(np.clip(360 + 8 * len(names), 400, 900)),
-        margin={"l": 10, "r": 10, "t": 80 if menus else 40, "b": 10},
-        legend={"itemclick": "toggle", "itemdoubleclick": "toggleothers"},
+        height=height,
+        margin={"l": 10, "r": 10, "t": MARGIN, "b": 10},
+        legend={"itemclick": "toggle", "itemdoubleclick": "toggleothers", "itemsizing": "constant"},
         legend2={"itemclick": False, "itemdoubleclick": False, "y": 0, "yanchor": "bottom"},
-        xaxis={"visible": False},
-        yaxis={"visible": False, "scaleanchor": "x"},
+        xaxis={"visible": False, "range": [0, frame[0]]},
+        yaxis={"visible": False, "range": [0, frame[1]], "scaleanchor": "x"},
     )
     return picture
 
 
-def _menu(names: Sequence[str], places: np.ndarray, joins: Sequence[Join], chosen: Sequence[int]) -> dict[str, Any]:
+def _places(
+    joins: Sequence[Join], sizes: np.ndarray, shown: Mapping[int, str], frame: tuple[float, float]
+) -> np.ndarray:
+    """Where the points lie in a frame, px: float64[n, 2]; a point's box reaches to the top of its name."""
+    boxes = np.column_stack([sizes, sizes])
+    for i, name in shown.items():
+        boxes[i] = max(boxes[i, 0], LETTER * len(name)) + 6, boxes[i, 1] + LINE
+    middles = np.clip(
+        fitted(layout(len(sizes), [(j.source, j.target) for j in joins]), frame), 12, np.array(frame) - 12
+    )
+    named = list(shown)
+    middles[named] = apart(middles[named], boxes[named], frame)
+    return middles - np.column_stack([np.zeros(len(sizes)), (boxes[:, 1] - sizes) / 2])
+
+
+def _menu(
+    names: Sequence[str], places: np.ndarray, joins: Sequence[Join], chosen: Sequence[int], frame: tuple[float, float]
+) -> dict[str, Any]:
     """A menu that shows a part of the picture: a table and those it is joined with, or all."""
     near: dict[int, set[int]] = {i: {i} for i in chosen}
     for join in joins:
         for one, other in ((join.source, join.target), (join.target, join.source)):
             if one in near:
                 near[one].add(other)
-    buttons = [
-        {"label": "all tables", "method": "relayout", "args": [{"xaxis.autorange": True, "yaxis.autorange": True}]}
-    ]
+    every = {"xaxis.range": [0, frame[0]], "yaxis.range": [0, frame[1]]}
+    buttons = [{"label": "all tables", "method": "relayout", "args": [every]}]
     for i in sorted(chosen, key=lambda i: names[i]):
         part = places[sorted(near[i])]
-        margin = np.array([1, 0.6])
+        margin = np.array([90, 50])
         (left, bottom), (right, top) = part.min(axis=0) - margin, part.max(axis=0) + margin
         ranges = {"xaxis.range": [left, right], "yaxis.range": [bottom, top]}
         buttons.append({"label": _plain(names[i]), "method": "relayout", "args": [ranges]})
@@ -170,6 +196,7 @@ def _add_joins(
         if not mine:
             continue
         start, end, middle = _ends(mine, places)
+        fine = len(joins) > FINE
         starts, ends = (np.array([getattr(j, side) in members for j in mine]) for side in ("source", "target"))
         one, other = np.where(starts[:, None], start, middle), np.where(ends[:, None], end, middle)
         gap = np.full(len(mine), np.nan)
@@ -177,24 +204,24 @@ def _add_joins(
             x=np.column_stack([one[:, 0], other[:, 0], gap]).ravel(),
             y=np.column_stack([one[:, 1], other[:, 1], gap]).ravel(),
             mode="lines",
-            line={"width": 1.5, "dash": dash, "color": INK},
+            line={"width": 0.6 if fine else 1.5, "dash": dash, "color": INK},
             hoverinfo="skip",
             legendgroup=folder,
             showlegend=False,
         )
         added.append(band)
         if own := [j for j in mine if j.source in members]:
-            _add_arrows(picture, own, places, folder)
+            _add_arrows(picture, own, places, folder, 5 if fine else 9)
             added.append(band)
     return added
 
 
-def _add_arrows(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, folder: str) -> None:
+def _add_arrows(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, folder: str, size: float) -> None:
     """In the middle of each line an arrowhead that says what joins; a ring below a table that refers to itself."""
     start, end, middle = _ends(joins, places)
     loop = np.array([j.source == j.target for j in joins])
     along = end - start
-    middle[loop] += [0, -0.35]
+    middle[loop] += [0, -16]
     picture.add_scatter(
         x=middle[:, 0],
         y=middle[:, 1],
@@ -202,7 +229,7 @@ def _add_arrows(picture: go.Figure, joins: Sequence[Join], places: np.ndarray, f
         marker={
             "symbol": np.where(loop, "circle-open", "triangle-up").tolist(),
             "angle": np.where(loop, 0, np.degrees(np.arctan2(along[:, 0], along[:, 1]))),
-            "size": 9,
+            "size": size,
             "color": INK,
         },
         hovertext=[j.says for j in joins],

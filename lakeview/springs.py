@@ -1,16 +1,18 @@
 """Places for the points of a graph, from its edges alone (Fruchterman and Reingold 1991).
 
-Springs draw joined points together, each connected group by itself; the groups lie beside each other on shelves.
+Springs draw joined points together, each connected group by itself; the groups lie beside each other on shelves. Set
+into a frame, points with names are pushed apart until no name covers another's.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
 _STEPS = 120
+_PUSHES = 400
+_MET = 0.5  # of a pixel: boxes that overlap by less are apart
 ROOM = 0.8  # distance that nine tables of ten keep from the next one
 WIDE = 1.7  # names are wider than they are high
 
@@ -36,6 +38,34 @@ def layout(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     return places
 
 
+def fitted(places: np.ndarray, frame: tuple[float, float]) -> np.ndarray:
+    """The places stretched over a frame, from 0 to its width and height."""
+    if not len(places):
+        return places
+    span = np.ptp(places, axis=0)
+    return np.where(span > 0, (places - places.min(axis=0)) / np.maximum(span, 1e-9), 0.5) * frame
+
+
+def apart(places: np.ndarray, sizes: np.ndarray, frame: tuple[float, float]) -> np.ndarray:
+    """The middles of boxes (float64[n, 2], as `sizes`) moved until none overlaps another, as far as there is room.
+
+    Two that overlap push each other the shorter way out; none leaves the frame."""
+    inner = np.minimum(sizes / 2, np.array(frame) / 2)
+    places = np.clip(places, inner, frame - inner)
+    order = np.sign(np.arange(len(places))[:, None] - np.arange(len(places)))[..., None]
+    for _ in range(_PUSHES):
+        between = places[:, None] - places
+        over = (sizes[:, None] + sizes) / 2 - np.abs(between)
+        shorter = over == over.min(axis=2, keepdims=True)
+        push = np.where(shorter & (over > _MET).all(axis=2, keepdims=True), over, 0.0)
+        push[np.arange(len(places)), np.arange(len(places))] = 0.0
+        if not push.any():
+            break
+        move = (push * np.where(between == 0, order, np.sign(between))).sum(axis=1)
+        places = np.clip(places + move / 3, inner, frame - inner)
+    return places
+
+
 def _spread(places: np.ndarray) -> float:
     """How much wider points have to lie to have room: where all are joined with all, they draw together."""
     if len(places) < 3:
@@ -47,19 +77,15 @@ def _spread(places: np.ndarray) -> float:
 
 def components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Connected groups of n points, the largest first."""
-    parent = list(range(n))
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = i = parent[parent[i]]
-        return i
-
-    for a, b in edges:
-        parent[root(a)] = root(b)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for i in range(n):
-        groups[root(i)].append(i)
-    return sorted(groups.values(), key=lambda group: (-len(group), group))
+    if not n:
+        return []
+    a, b = np.array(edges, int).reshape(-1, 2).T
+    count, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(n, n)), directed=False)
+    groups = [np.flatnonzero(group == g).tolist() for g in range(count)]
+    return sorted(groups, key=lambda group: (-len(group), group))
 
 
 def _springs(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:

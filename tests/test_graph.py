@@ -93,6 +93,28 @@ def test_forty_tables_do_not_overlap(seed: int):
     assert np.array_equal(places, springs.layout(40, edges))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_no_name_covers_another_or_another_table(seed: int):
+    rng = np.random.default_rng(seed)
+    names = [f"{'ab'[i % 2]}/{'long_name_of_a_table'[: rng.integers(3, 20)]}_{i}.csv" for i in range(40)]
+    joins = keys(*((names[i], names[int(rng.integers(0, 3))], 0.9) for i in range(3, 35)))
+    figure = graph.figure(joins, tables(*names))
+    boxes = []
+    for trace in figure.data:
+        if trace.mode == "markers+text":
+            for x, y, text, size in zip(trace.x, trace.y, trace.text, trace.marker.size, strict=True):
+                assert text
+                half = max(6 * len(text), size) / 2
+                boxes.append((x - half, y - size / 2, x + half, y + size / 2 + 12))
+    left, bottom, right, top = np.array(boxes).T
+    across = np.minimum(right[:, None], right) - np.maximum(left[:, None], left)
+    along = np.minimum(top[:, None], top) - np.maximum(bottom[:, None], bottom)
+    meet = (across > 0) & (along > 0)
+    assert len(boxes) == 40 and meet.sum() == 40  # itself alone
+    assert left.min() >= 0 and bottom.min() >= 0
+    assert right.max() <= figure.layout.xaxis.range[1] and top.max() <= figure.layout.yaxis.range[1]
+
+
 def test_tables_that_are_all_joined_have_room():
     edges = [(i, j) for i in range(20) for j in range(i)]
     places = springs.layout(20, edges) / [springs.WIDE, 1.0]
