@@ -103,13 +103,13 @@ class JoinPlan:
         left, right = self._matching.pairs()
         return pd.DataFrame({"left": left, "right": right})
 
-    def preview(self, n: int = 20) -> pd.DataFrame:
-        """The first `n` rows of the result; of a Spark frame, some `n` rows."""
+    def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
+        """The first `n` rows of the result, `matched`: of those that have a match; of a Spark frame, some `n` rows."""
         if n < 0:
             raise InputError(f"a preview has 0 rows or more, not {n}")
         if self._in_spark:
             return self.to_spark().limit(n).toPandas()
-        return self._rows(*self._matching.head(self.how, n))
+        return self._rows(*self._matching.head("inner" if matched else self.how, n))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""

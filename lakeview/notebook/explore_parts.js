@@ -86,9 +86,11 @@ function fillMeter(meter, hit) {
   interval.textContent = hit.interval;
 }
 
-function drawPreview({ columns, numbers, rows }) {
+function drawPreview({ columns, numbers, rows, note }) {
   const look = i => ({ class: numbers[i] ? 'lv-num' : null });
-  return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' }, h('table', { class: 'lv-Frame' },
-    h('thead', {}, h('tr', {}, ...columns.map((name, i) => h('th', { scope: 'col', ...look(i) }, name)))),
-    h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map((value, i) => h('td', look(i), value)))))));
+  return h('div', { class: 'lv-Preview', tabindex: 0, role: 'region', 'aria-label': 'Preview of the join' },
+    note ? h('p', { class: 'lv-More' }, note) : null,
+    h('table', { class: 'lv-Frame' },
+      h('thead', {}, h('tr', {}, ...columns.map((name, i) => h('th', { scope: 'col', ...look(i) }, name)))),
+      h('tbody', {}, ...rows.map(row => h('tr', {}, ...row.map((value, i) => h('td', look(i), value)))))));
 }

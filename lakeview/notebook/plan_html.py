@@ -10,6 +10,7 @@ from typing import Any
 
 from lakeview.errors import LakeviewError
 from lakeview.notebook import words
+from lakeview.notebook.first_rows import preview
 from lakeview.notebook.frame_html import frame_html
 from lakeview.notebook.html import (
     Html,
@@ -39,6 +40,7 @@ class Look:
 
     counts: Any = None
     preview: Any = None
+    note: str = ""
     codes: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
@@ -62,7 +64,7 @@ def look(plan: Any, save_values: bool = True) -> Look:
     try:
         shown.counts = plan.counts()
         if save_values:
-            shown.preview = plan.preview(_PREVIEW)
+            shown.preview, shown.note = preview(plan, _PREVIEW)
     except (LakeviewError, OSError):  # a file that is gone: the plan's own calls will say so
         return shown
     for dialect in _DIALECTS:
@@ -86,7 +88,7 @@ def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
         status = el("p", icon("check"), "counted, not run", class_="lv-Status lv-ok")
     body = [el("div", *_facts(plan, shown), class_="lv-Plan")]
     if shown.preview is not None:
-        body.append(_preview(plan, shown.preview))
+        body.append(_preview(plan, shown))
     elif not save_values:
         body.append(el("p", "Values are not saved: ", code("plan.preview()"), " shows them.", class_="lv-More"))
     body += _codes(shown)
@@ -152,11 +154,13 @@ def _facts(plan: Any, shown: Look) -> list[Html]:
     return [el("section", *rows), el("section", heading("Columns", "table"), facts_table(columns))]
 
 
-def _preview(plan: Any, preview: Any) -> Html:
+def _preview(plan: Any, shown: Look) -> Html:
     """The key and what is added beside it; the left side's other columns are known to the analyst."""
     added = [name for _, name in plan.columns.right]
-    table = frame_html(preview[[plan.left_on, *added]], _PREVIEW, "First rows")
-    others = preview.shape[1] - 1 - len(added)
+    table = frame_html(shown.preview[[plan.left_on, *added]], _PREVIEW, "First rows")
+    if shown.note:
+        table = join([el("p", shown.note, class_="lv-More"), table])
+    others = shown.preview.shape[1] - 1 - len(added)
     if not others:
         return table
     note = [f"and {plural(others, 'other column')} of ", code(plan.left.name), ": ", code("plan.preview()")]

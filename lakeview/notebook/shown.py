@@ -7,11 +7,11 @@ from collections import OrderedDict
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
+from lakeview.notebook import first_rows
 from lakeview.notebook.plan_html import is_cheap
 from lakeview.notebook.saved import saved_frame
 
 KEPT = 30  # results
-_PREVIEW = 10  # rows
 
 _shown: OrderedDict[str, Any] = OrderedDict()  # by a name that no other kernel gives
 
@@ -36,8 +36,9 @@ def preview(name: str, place: int) -> dict[str, Any]:
     plan = _plan(name, place)
     if not is_cheap(plan):
         raise InputError(f"a preview here would start Spark or read much: run hits[{place}].join().preview()")
-    frame = plan.preview(_PREVIEW)
-    return saved_frame(f"Preview: {plan.left.name} and {plan.right.name}", [f"{plan.how} join"], frame)
+    frame, note = first_rows.preview(plan, first_rows.ROWS)
+    facts = [f"{plan.how} join", *filter(None, [note])]
+    return saved_frame(f"Preview: {plan.left.name} and {plan.right.name}", facts, frame)
 
 
 def _plan(name: str, place: int) -> Any:

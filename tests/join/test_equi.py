@@ -63,6 +63,9 @@ def test_a_preview_is_the_beginning_of_the_result(left, right, how, n):
     preview = plan_of(a, b, "k", "k", how).preview(n)
     assert rows(preview) == whole[:n]
     assert list(preview.index) == list(range(len(preview)))
+    if how in ("left", "inner"):
+        inner = rows(plan_of(a, b, "k", "k", "inner").to_pandas())
+        assert rows(plan_of(a, b, "k", "k", how).preview(n, matched=True)) == inner[:n]
 
 
 def test_a_preview_matches_no_more_left_rows_than_it_needs(monkeypatch):

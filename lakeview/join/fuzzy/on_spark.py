@@ -27,7 +27,7 @@ from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.fuzzy.reference import pack, reference
 from lakeview.join.naming import free
-from lakeview.join.on_spark import KEY, keyed_side, session_of
+from lakeview.join.on_spark import KEY, keyed_side, quoted, session_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,11 +103,14 @@ class SparkFuzzyPlan(FuzzyPlan):
             self._counts = JoinCounts(rows, met, others, used, out, int(met > 0))
         return self._counts
 
-    def preview(self, n: int = 20) -> pd.DataFrame:
-        """Some `n` rows of the result."""
+    def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
+        """Some `n` rows of the result, `matched`: of those that have a match."""
         if n < 0:
             raise InputError(f"a preview has 0 rows or more, not {n}")
-        return self.to_spark().limit(n).toPandas()
+        rows = self.to_spark()
+        if matched:
+            rows = rows.where(rows[quoted(rows.columns[-1])].isNotNull())  # their similarity
+        return rows.limit(n).toPandas()
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result, brought here."""

@@ -242,11 +242,11 @@ class FuzzyPlan(JoinPlan):
         """Why this threshold, how sure that is, and what speaks against it; or why there is none. A point a line."""
         return explain(self)
 
-    def preview(self, n: int = 20) -> pd.DataFrame:
-        """The first `n` rows of the result."""
+    def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
+        """The first `n` rows of the result, `matched`: of those that have a match."""
         if n < 0:
             raise InputError(f"a preview has 0 rows or more, not {n}")
-        left, right, similarity = self._positions()
+        left, right, similarity = self._joined if matched else self._positions()
         return self._result(left[:n], right[:n], similarity[:n])
 
     def to_pandas(self) -> pd.DataFrame:

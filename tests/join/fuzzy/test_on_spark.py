@@ -31,6 +31,8 @@ def test_pairs_counts_and_result_are_those_of_pandas(spark: Any, in_spark: str) 
     assert plan.counts() == here.counts()
     assert rows(plan.to_pandas()) == rows(here.to_pandas())
     assert plan.curve.equals(here.curve)
+    assert rows(plan.preview(9, matched=True)) == rows(here.preview(9, matched=True))
+    assert len(here.preview(9, matched=True)) == len(here.pairs)
     assert rows(here.to_spark().toPandas()) == rows(here.to_pandas())
 
 
