@@ -91,16 +91,16 @@ def components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
 def _springs(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     """Places of connected points: all push each other away, the joined ones are drawn together."""
     turn = np.arange(n) * 2.399963  # a spiral of golden angles: no two points in one place
-    places = np.sqrt(np.arange(n))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    places = np.sqrt(np.arange(n)) * np.exp(1j * turn)  # complex: x + iy
     a, b = np.array(sorted({(min(e), max(e)) for e in edges}), int).reshape(-1, 2).T
     for step in range(_STEPS if n > 1 else 0):
-        apart = places[:, None] - places[None]
-        distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 0.01)
-        move = (apart / distance[..., None] ** 2).sum(axis=1)
+        between = places[:, None] - places
+        between[between == 0] = np.inf
+        move = (1 / between).sum(axis=1).conj()  # of length 1 / distance each
         pull = places[b] - places[a]
-        pull *= np.sqrt((pull**2).sum(axis=1))[:, None]
+        pull *= np.abs(pull)
         np.add.at(move, a, pull)
         np.subtract.at(move, b, pull)
-        length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)[:, None]
+        length = np.maximum(np.abs(move), 1e-9)
         places += move / length * np.minimum(length, 0.1 * np.sqrt(n) * (1 - step / _STEPS) + 0.01)
-    return places
+    return np.column_stack([places.real, places.imag])
