@@ -138,6 +138,30 @@ def test_a_menu_goes_to_a_table_and_those_it_is_joined_with():
     assert not graph.figure(keys(*joins[:5]), tables(*names[:20])).layout.updatemenus
 
 
+def test_the_largest_group_is_on_top_and_a_table_that_refers_to_itself_has_a_ring_below():
+    figure = graph.figure(keys(("a", "b", 0.9), ("b", "c", 0.9), ("z", "z", 0.9)), tables("a", "b", "c", "z"))
+    heights = {name.split("<br>")[0]: y for name, (_, y) in nodes(figure).items()}
+    assert min(heights[name] for name in "abc") > heights["z"]
+    (ring,) = (
+        y
+        for trace in figure.data
+        if trace.mode == "markers"
+        for y, symbol in zip(trace.y, trace.marker.symbol, strict=True)
+        if symbol == "circle-open"
+    )
+    assert 5 < heights["z"] - ring < 30
+
+
+def test_lines_are_fine_where_there_are_many():
+    names = [f"t{i}" for i in range(40)]
+    for pairs in (graph.FINE, graph.FINE + 1):
+        joins = [(a, b, 0.9) for i, a in enumerate(names) for b in names[:i]][:pairs]
+        figure = graph.figure(keys(*joins), tables(*names))
+        (width,) = {trace.line.width for trace in figure.data if trace.mode == "lines" and trace.hoverinfo == "skip"
+                    and trace.legend is None}  # fmt: skip
+        assert (width < 1) == (pairs > graph.FINE)
+
+
 def test_groups_are_those_that_hang_together():
     assert springs.components(6, [(0, 3), (3, 5), (1, 1)]) == [[0, 3, 5], [1], [2], [4]]
 

@@ -69,6 +69,8 @@ def test_a_damaged_index_leaves_the_old_one(lake, tmp_path):
         mine.pull(str(tmp_path / "shared"))
     assert lake.publish(str(tmp_path / "shared")) == len(content)
     assert mine.pull(str(tmp_path / "shared")) > 0
+    file.write_bytes(content[:-5])  # what shows by its size is copied anew
+    assert lake.publish(str(tmp_path / "shared")) == len(content)
 
 
 def test_what_the_manifest_before_named_stays_and_what_older_ones_named_goes(lake, tmp_path):
@@ -90,6 +92,18 @@ def test_what_the_manifest_before_named_stays_and_what_older_ones_named_goes(lak
     (shared / "manifest.json").write_text("{")
     lake.publish(str(shared))
     assert other(tmp_path).pull(str(shared)) > 0
+
+
+def test_two_indexes_that_take_turns_at_one_url(lake, tmp_path):
+    shared = str(tmp_path / "shared")
+    pd.DataFrame({"key": ["x", "y"]}).to_csv(tmp_path / "data" / "b.csv", index=False)
+    mine = other(tmp_path)
+    mine.index(engine="local")
+    for published in (lake, mine, lake, mine, mine):
+        published.publish(shared)
+        third = lv.open(tmp_path / "data", store=tmp_path / "third")
+        third.pull(shared)
+        assert third.tables["table"].tolist() == published.tables["table"].tolist()
 
 
 def test_a_damaged_manifest_is_said(lake, tmp_path):
