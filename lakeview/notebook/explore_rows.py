@@ -91,12 +91,7 @@ def answer_facts(hits: Any, more: Any = None) -> dict[str, Any]:
         [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
         for hit in list(hits.closest)[:5]
     ]
-    how = "from sketches where they are large" if hits.estimated else "all exactly"
-    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
-    if not hits.query.distinct:
-        why.append("The column has no values: all are null marks.")
-    if hits.problems:
-        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    why = words.why_nothing(hits)
     facts = words.query_facts(hits)
     if more is not None:
         found = f"{number(len(more))} more" if more else "none"

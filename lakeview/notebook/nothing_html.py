@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lakeview.notebook import words
 from lakeview.notebook.hit_detail import hit_examples
-from lakeview.notebook.html import Html, code, el, facts_table, heading, join, name_html, number, plural
+from lakeview.notebook.html import Html, code, el, facts_table, heading, join, name_html, number
 
 
 def nothing_html(hits: Any, save_values: bool = True) -> Html:
@@ -21,18 +22,10 @@ def nothing_html(hits: Any, save_values: bool = True) -> Html:
         near = join([el("p", f"{least}The closest:"), facts_table(facts)])
     else:
         near = el("p", "No column shares a single value with it.")
-    why: list[Html | str] = [
-        f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, all exactly."
-    ]
-    if not hits.columns:
-        why = ["Nothing is indexed yet."]
-    if query.distinct == 0:
-        why.append("The column has no values: all are null marks.")
+    why: list[Html | str] = [*words.why_nothing(hits)]
     missing = _missing(closest[0]) if closest and save_values else []
     if missing:
         why.append(join(["Not found there, for example: ", join(map(code, missing), ", ")]))
-    if hits.problems:
-        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
     tries = [("lake.index()", "takes in new and changed files")]
     if closest:
         tries.append(('lake.search(…, rank="overlap")', "shows every overlap, however small"))

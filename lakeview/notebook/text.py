@@ -19,7 +19,8 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
     head = f"{title}: {', '.join(words.query_facts(hits))} ({words.status(hits)[0]})"
     if not len(hits):
         near = [f"  {_name(hit)}: {_overlap(hit, hits)}" for hit in hits.closest[:5]]
-        return "\n".join([head, "Nothing in this lake joins with it.", *(["The closest:", *near] if near else [])])
+        closest = ["The closest:", *near] if near else []
+        return "\n".join([head, "Nothing in this lake joins with it.", *closest, *words.why_nothing(hits)])
     ranked, accidental, rest = words.shown(hits)
     lines = table_text(
         ["#", "table.column", "containment", "overlap", "rows after left join", "key", "why"],

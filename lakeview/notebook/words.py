@@ -47,6 +47,30 @@ def possible(hits: Any, most: int = 3) -> str:
     return f"{columns} possible: {', '.join(named)}{more}"
 
 
+def why_nothing(hits: Any) -> list[str]:
+    """Why an answer may be empty, a sentence or two each."""
+    if not hits.columns:
+        return ["Nothing is indexed yet."]
+    how = "from sketches where they are large" if hits.estimated else "all exactly"
+    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
+    if not hits.query.distinct:
+        why.append("The column has no values: all are null marks.")
+    elif _are_zoned(hits.query):
+        why.append(
+            "Its values are times with a zone, which equal none without one: .dt.tz_localize(None) takes it off, "
+            'in Spark .cast("timestamp_ntz").'
+        )
+    if hits.problems:
+        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    return why
+
+
+def _are_zoned(query: Any) -> bool:
+    """Whether a query's first values are times in UTC, as zoned times print."""
+    texts = [] if query.texts is None else query.texts[:20].to_pylist()
+    return bool(texts) and all(re.fullmatch(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*Z", text) for text in texts)
+
+
 @dataclass(frozen=True)
 class Effect:
     """What a left join does to the row count: `rows` out, a short `note`, and whether it fans out badly."""

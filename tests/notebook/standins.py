@@ -22,6 +22,7 @@ class Query:
     distinct: int
     nulls: int
     rows: int
+    texts: None = None
 
 
 @dataclass

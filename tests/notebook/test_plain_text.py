@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from standins import Hit, Hits, Query, flights, nothing
 
+import lakeview as lv
 from lakeview.notebook import saved, text, words
 from lakeview.notebook.html import table_parts
 
@@ -28,7 +30,24 @@ def test_nothing_as_text() -> None:
         "The closest:",
         "  aircraft.csv.icao_code: 6 of 127",
         "  teams.csv.park: 1 of 127",
+        "512 columns in 43 tables compared, all exactly.",
+        "3 problems met while reading the lake: some values may be missing.",
     ]
+
+
+def test_why_there_is_nothing(tmp_path: Path) -> None:
+    hours = pd.date_range("2024-01-02", periods=30, freq="h")
+    lake = lv.open({"log": pd.DataFrame({"at": hours})}, store=tmp_path)
+    assert "Nothing is indexed yet." in text.hits_text(Hits(Query("df.x", 0, 5, 5), [], columns=0, tables=0))
+    lake.index(engine="local")
+    for values, why in (
+        (hours.tz_localize("Europe/Berlin"), "times with a zone, which equal none without one"),
+        (pd.Series(["-", None, "N/A"]), "The column has no values: all are null marks."),
+        (pd.Series(["2024-01-02 05:00:00+00:00", "x"]), "1 column in 1 table compared, all exactly."),
+    ):
+        said = text.hits_text(lake.search(pd.Series(values, name="x")))
+        assert why in said and ("zone" in said) == ("zone" in why)
+    assert len(lake.search(pd.Series(hours.tz_localize("UTC").tz_localize(None)))) == 1
 
 
 def test_text_is_bounded_and_one_line_a_hit() -> None:
