@@ -81,6 +81,9 @@ def test_a_preview_looks_at_all_of_a_column_for_namibia():
     """The first rows hold NA alone; that it is a value shows further down."""
     a, b = frames(["NA"] * 50 + ["no", "de", "fr"], ["NA", "NO", "ZA"])
     assert plan_of(a, b, "k", "k", "inner").preview(3)["n_right"].tolist() == [0, 0, 0]
+    held = {4: "NA", 13: "no", 40: "NA"}  # in three pieces, none in the first
+    a, b = frames([held.get(i, "de") for i in range(60)], ["NA", "NO", "ZA"])
+    assert plan_of(a, b, "k", "k", "inner").preview(3)["n"].tolist() == [4, 13, 40]
 
 
 def test_a_huge_fan_out_is_counted_without_the_join():

@@ -83,6 +83,17 @@ def test_explain_tells_what_was_read(lake):
     assert "knows no value" in lake.search(["nothing like it"]).explain().why
 
 
+def test_explain_counts_what_a_merge_of_all_lists_reads(tmp_path):
+    """1 and 2 are in both tables and have one list, 3 is in one; a list's members are read at 4 bytes each."""
+    lake = lv.open({"a": pd.DataFrame({"x": [1, 2, 3]}), "b": pd.DataFrame({"x": [1, 2, 9]})}, store=tmp_path)
+    lake.index(engine="local")
+    told = lake.search(pd.Series([1, 2, 3, 4]), threshold=0.1).explain()
+    assert (told.lists, told.of_lists, told.tokens, told.sets, told.bytes) == (2, 2, 3, 0, 4 * (2 + 1))
+    more = lake.search(pd.Series([1, 2, 3, 9]), threshold=0.1).explain()
+    assert (more.lists, more.tokens, more.bytes) == (3, 4, 4 * (2 + 1 + 1))
+    assert more.expected > told.expected > 0
+
+
 def test_indexing_compiles_what_searches_by_large_columns_need():
     big = pd.DataFrame({"key": [f"k{n}" for n in range(25_000)], "half": [f"k{n // 2}" for n in range(25_000)]})
     lake = lv.open({"big": big, "small": big.head(200)})
