@@ -95,7 +95,7 @@ class Hit:
     @cached_property
     def counts(self) -> JoinCounts | None:
         """What a left join of the query's rows with this column's table does to them; exact, from the store. None where
-        sketches answered: `join().counts()` counts it."""
+        sketches or a part of a Spark frame answered: `join().counts()` counts it."""
         return self.join_counts("left")
 
     def join_counts(self, how: How) -> JoinCounts | None:

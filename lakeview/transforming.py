@@ -74,8 +74,8 @@ class TransformHit(Hit):
         return joining[:n], alone[:n]
 
     def join_counts(self, how: How) -> JoinCounts | None:
-        if self.plan.right.rows < self._right.rows:
-            return self.join(how).counts()
+        if self.plan.right.rows < self._right.rows:  # a part of a Spark frame; a display must not start a job
+            return None
         return (self.plan if how == self.plan.how else self.plan.again(how)).counts()
 
     def join(self, how: How = "left", left: Any = None) -> JoinPlan:

@@ -75,7 +75,8 @@ def _join_facts(hit: Any, how: str) -> list[list[str]]:
     """What one kind of join does to the rows, where that is known without running it."""
     out = hit.join_counts(how)
     if out is None:
-        return [["Rows", "not counted: the index keeps a sketch alone"]]
+        known = "the index keeps a sketch alone" if hit.estimated else "a part of its rows was read"
+        return [["Rows", f"not counted: {known}"]]
     unmatched = out.left_rows - out.left_matched
     return [
         ["Rows", f"{number(out.left_rows)} → {number(out.rows_out)}"],
