@@ -67,6 +67,30 @@ def names(plan: JoinPlan) -> Names:
     return Names(left, right, free(f"{left}_{right}", {left, right}))
 
 
+def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[str]]:
+    """The variables that PySpark code works with, and the lines that bind those that are not the analyst's.
+
+    A pandas frame beside a Spark frame is sent there. A frame that the code changes (the left, the right) gets a
+    variable of its own: after the join the analyst's holds what it held.
+    """
+    given = names(plan)
+    taken, lines, bound = {given.left, given.right, given.result}, [], []
+    sides = ((plan.left, given.left), (plan.right, given.right))
+    for (side, variable), (other, beside), changed in zip(sides, sides[::-1], changes, strict=True):
+        name = variable
+        if side.kind == "pandas" and other.kind == "spark":
+            name = free(f"{variable}_sent", taken)
+            session = "spark" if other.in_catalog else f"{beside}.sparkSession"
+            table = f"pa.Table.from_pandas({variable}, preserve_index=False)"
+            lines += ["import pyarrow as pa", f"{name} = {session}.createDataFrame({table})"]
+        elif changed and side.kind != "lake" and not side.in_catalog:
+            name = free(f"{variable}_made", taken)
+            lines.append(f"{name} = {variable}")
+        taken.add(name)
+        bound.append(name)
+    return Names(bound[0], bound[1], given.result), lines
+
+
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
     """The distinct values of both keys; those of a Spark frame are fetched."""
     left = key_values_of(plan.left, plan.left_on, plan.normalize)

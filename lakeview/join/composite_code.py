@@ -108,15 +108,9 @@ def _outer(plan: CompositePlan, names: Any, left: str, right: str, drop: str, ke
 def _pyspark(plan: CompositePlan) -> str:
     for side in (plan.left, plan.right):
         spark_read.distinguishable(side)
-    names = shared.names(plan)
     made = _keys(plan, pyspark_code.DIALECT)
-    lines = []
-    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
-        if side.kind == "lake":
-            lines += pyspark_code.read_table(side, on, variable)
-        elif side.in_catalog:
-            lines.append(f"{variable} = spark.table({literal(side.name)})")
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    names, lines = pyspark_code.frames(plan, (False, bool(renamed)))
     if renamed:
         lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
     conditions: list[str] = []

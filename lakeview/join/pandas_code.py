@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
@@ -103,7 +104,10 @@ class _Writer:
         plan, names = self.plan, self.names
         right_column = dict(plan.columns.right).get(plan.right_on, plan.right_on)
         if plan.columns.renamed:
-            self.before.append(f"{names.right} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
+            # A frame of the analyst's stays as it is.
+            made = names.right if plan.right.kind == "lake" else code.free(f"{names.right}_made", vars(names).values())
+            self.before.append(f"{made} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
+            names = replace(names, right=made)
         print_left, print_right = code.printers(plan, pandas_keys)
         left, left_on, left_key = self._with_key(self.left_key, names.left, plan.left_on, "left_key")
         right, right_on, right_key = self._with_key(self.right_key, names.right, right_column, "right_key")

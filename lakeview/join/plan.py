@@ -58,6 +58,11 @@ class JoinPlan:
         return "spark" in (self.left.kind, self.right.kind)
 
     @property
+    def dialect(self) -> Dialect:
+        """That of the code which runs where this plan was made: of a Spark frame "pyspark", else "pandas"."""
+        return "pyspark" if self._in_spark else "pandas"
+
+    @property
     def _on_spark(self) -> Any:
         """The module that runs this kind of join on Spark: its `counts`, `pairs` and `to_spark` take the plan."""
         from lakeview.join import on_spark

@@ -1,4 +1,8 @@
-"""A join as PySpark code, in the DataFrame API; the left frame is a Spark DataFrame in a variable of its name."""
+"""A join as PySpark code, in the DataFrame API.
+
+The analyst's frames are Spark DataFrames in variables of their names, but where one is a pandas frame beside a Spark
+frame: that one the code sends to Spark.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +29,9 @@ def write(plan: JoinPlan) -> str:
     """
     for side in (plan.left, plan.right):
         spark_read.distinguishable(side)
-    names = code.names(plan)
     left_key, right_key = code.keys(plan, DIALECT)
-    lines = []
-    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
-        if side.kind == "lake":
-            lines += read_table(side, on, variable)
-        elif side.in_catalog:
-            lines.append(f"{variable} = spark.table({literal(side.name)})")
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    names, lines = frames(plan, (False, bool(renamed)))
     right_names = {str(column): str(name) for column, name in plan.columns.right}
     if renamed:
         lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
@@ -61,6 +59,19 @@ def write(plan: JoinPlan) -> str:
     else:
         lines += [f"{names.result} = (", *(f"    {piece}" for piece in pieces), ")"]
     return with_head(plan, lines)
+
+
+def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> tuple[code.Names, list[str]]:
+    """The variables of both sides as Spark frames, and the lines that make them; changes: as in `code.in_spark`. given:
+    frames are bound to these variables already, but for tables of the lake."""
+    names, bound = code.in_spark(plan, changes)
+    lines = []
+    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+        if side.kind == "lake":
+            lines += read_table(side, on, variable)
+        elif side.in_catalog:
+            lines.append(f"{variable} = spark.table({literal(side.name)})")
+    return names, lines if given else [*lines, *bound]
 
 
 def with_head(plan: JoinPlan, lines: list[str]) -> str:

@@ -231,7 +231,7 @@ def _widget_class() -> Any:
 
         def _code(self, hit: Any, how: str) -> str:
             plan = self._plan(hit, how)
-            return plan.code("pyspark" if plan.left.kind == "spark" else "pandas")
+            return plan.code(plan.dialect)
 
         def _comparison(self, marked: list[Any]) -> str:
             """A cell that shows the column beside each marked one."""

@@ -130,8 +130,7 @@ def _widget_class() -> Any:
             elif do == "preview":
                 self.send({"preview": first_rows(plan)})
             elif do in ("join", "copy"):
-                dialect = "pyspark" if "spark" in (plan.left.kind, plan.right.kind) else "pandas"
-                self.send({"code": plan.code(dialect), "then": do})
+                self.send({"code": plan.code(plan.dialect), "then": do})
             else:
                 raise InputError(f"there is nothing to do for {do!r}")
 

@@ -28,7 +28,7 @@ def keep(hits: Any) -> str:
 def code(name: str, place: int) -> str:
     """Plain code of a left join with the hit at a place. Raises NotFound for a result of an earlier kernel."""
     plan = _plan(name, place)
-    return str(plan.code("pyspark" if plan.left.kind == "spark" else "pandas"))
+    return str(plan.code(plan.dialect))
 
 
 def preview(name: str, place: int) -> dict[str, Any]:

@@ -51,13 +51,14 @@ def master() -> str:
 
 def is_own() -> bool:
     """Whether the session was started by lakeview, so that `stop` stops it."""
-    return _own is not None
+    return _own is not None and _known() is _own
 
 
 def _known() -> Any:
     """The session in use, or one of the analyst's own that would be, looked up without importing pyspark."""
-    if _starting is not None and not _starting.exception():
-        return _starting.result()
+    starting = _starting
+    if starting is not None and starting.done() and not starting.exception():
+        return starting.result()
     connect, classic = (sys.modules.get(f"pyspark.sql{name}") for name in (".connect.session", ""))
     remote = connect and connect.SparkSession._default_session
     return remote or (classic and classic.SparkSession._instantiatedSession)

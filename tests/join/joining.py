@@ -113,7 +113,10 @@ def run_pandas(plan: JoinPlan, code: str | None = None) -> pd.DataFrame:
 
 
 def run_pyspark(plan: JoinPlan, spark: Any) -> pd.DataFrame:
-    frames = {name: to_spark(spark, frame) for name, frame in _frames(plan).items()}
+    """What the PySpark code makes of Spark frames, or where a side is one, of the frames as they are."""
+    frames = _frames(plan)
+    if plan.dialect != "pyspark":
+        frames = {name: to_spark(spark, frame) for name, frame in frames.items()}
     return _last(plan.code("pyspark"), {"spark": spark, **frames}).toPandas()
 
 
@@ -143,9 +146,10 @@ def _frames(plan: JoinPlan) -> dict[str, Any]:
 
 
 def _last(code: str, scope: dict[str, Any]) -> Any:
-    assert "lakeview" not in code.split("\n", 1)[1], "the code needs no lakeview"
-    before = set(scope)
+    assert "import lakeview" not in code and "lv." not in code, "the code needs no lakeview"
+    before = dict(scope)
     exec(compile(code, "<exported>", "exec"), scope)
+    assert all(scope[name] is held for name, held in before.items()), "the analyst's frames stay"
     last = re.findall(r"^(\w+)(?:\[.*)? = ", code, re.MULTILINE)[-1]
     assert last not in before
     return scope[last]

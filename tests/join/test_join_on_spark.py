@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
+import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.join import side as side_module
+from lakeview.join.composite import CompositePlan
 from lakeview.join.equi import HOWS, equi_join
 from lakeview.join.side import Side
 
@@ -272,3 +274,24 @@ def test_a_large_table_is_read_in_sparks_workers(tmp_path, spark, monkeypatch):
         side = Side.lake(table, {"n": "integer", "x": "number"})
         check(equi_join(Side.frame(left, "flights"), side, "key", "key", how), spark, "to_spark", "pandas")
         assert not side.is_small
+
+
+@pytest.mark.parametrize("kind", ["equi", "composite", "transform", "fuzzy"])
+def test_a_pandas_frame_beside_a_spark_frame_is_sent_there_and_neither_variable_changes(spark, kind):
+    people = pd.DataFrame({"name": [f"Ada{i} Lovelace{i}" for i in range(30)], "year": range(30), "n": range(30)})
+    turned = people.assign(name=[f"Lovelace{i}, Ada{i}" for i in range(30)])
+    left = {"transform": turned, "fuzzy": people.assign(name=people.name + "s")}.get(kind, people)
+    for sides in ((left, spark.createDataFrame(people)), (spark.createDataFrame(left), people)):
+        a, b = (Side.frame(frame, name) for frame, name in zip(sides, ("one", "other"), strict=True))
+        if kind == "equi":
+            plan = equi_join(a, b, "name", "name", "left")
+        elif kind == "composite":
+            plan = CompositePlan(a, b, ("name", "year"), ("name", "year"), "left")
+        elif kind == "transform":
+            plan = lv.auto_join(a, b)[0]
+        else:
+            plan = lv.fuzzy_join(*sides, on="name", threshold=0.5)
+        assert plan.dialect == "pyspark"
+        found = run_pyspark(plan, spark)
+        assert len(found) == 30 and found.notna().all(axis=None)
+        assert found.columns.tolist() == plan.columns.names + ["similarity"] * (kind == "fuzzy")

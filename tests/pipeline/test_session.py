@@ -66,9 +66,15 @@ session.stop()
 assert session.state() == "running" and session.alive(theirs)
 theirs.stop()
 assert session.state() == "asleep"
-session.get()
+ours = session.get()
 assert (session.state(), session.is_own()) == ("running", True)
+ours.stop()
+assert session.state() == "lost"
+theirs = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+assert session.get() is theirs and session.state() == "running" and not session.is_own()
 session.stop()
+assert session.alive(theirs)
+theirs.stop()
 """
 
 

@@ -40,10 +40,10 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
         raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
     if dialect == "pandas" and "spark" in (plan.left.kind, plan.right.kind):
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
-    names = common.names(plan)
+    names, reading = common.in_spark(plan, (False, False)) if dialect == "pyspark" else (common.names(plan), [])
     sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
     columns = [_distinct(side, on) if side.kind == "spark" else side.key_series(on) for side, on, _ in sides]
-    reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
+    reading += [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
     canonical = canonical_code.function(columns, plan.normalize)
     matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
     if len(plan.judgements):

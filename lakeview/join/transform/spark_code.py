@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lakeview.join import spark_keys, spark_read
-from lakeview.join.code import names
+from lakeview.join import pyspark_code, spark_keys, spark_read
+from lakeview.join.code import Names
 from lakeview.join.naming import literal
 from lakeview.join.spark_keys import sql_string
 from lakeview.join.spark_read import identifier
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lakeview.join.transform.plan import TransformPlan
 
 _JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
+CHANGES = (True, True)  # keys are columns of both frames
 _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 
@@ -82,10 +83,10 @@ def statements(plan: TransformPlan) -> list[str]:
     return [*views, "WITH " + ",\n".join(ctes) + "\n" + select]
 
 
-def write_pyspark(plan: TransformPlan) -> str:
-    """The code; the result is in the last variable that it sets, `spark` is the session."""
-    code, meets = write_keys(plan)
-    left, right, result = names(plan).left, names(plan).right, names(plan).result
+def write_pyspark(plan: TransformPlan, given: bool = False) -> str:
+    """The code; the result is in the last variable that it sets, `spark` is the session. given: as in `write_keys`."""
+    code, meets, names = write_keys(plan, given)
+    left, right, result = names.left, names.right, names.result
     lines = []
     renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
     if renamed:
@@ -95,16 +96,12 @@ def write_pyspark(plan: TransformPlan) -> str:
     return code + "\n".join(lines) + "\n"
 
 
-def write_keys(plan: TransformPlan) -> tuple[str, str]:
-    """The code that makes the keys of both tables, and the condition on which their rows meet."""
-    from lakeview.join.pyspark_code import read_table
+def write_keys(plan: TransformPlan, given: bool = False) -> tuple[str, str, Names]:
+    """The code that makes the keys of both tables, the condition on which their rows meet, and the tables' variables.
 
+    given: frames are bound to these variables already (`pyspark_code.frames`)."""
     parts = _check(plan, "PySpark")
-    lines = []
-    both = (plan.left, plan.left_on, parts.names.left), (plan.right, plan.right_on, parts.names.right)
-    for side, on, variable in both:
-        if side.kind == "lake":
-            lines += read_table(side, on, variable)
+    parts.names, lines = pyspark_code.frames(plan, CHANGES, given)
     made, keyed = parts.derived_variable, parts.keyed_variable
     key, there = parts.helper("key"), parts.helper("key_there")
     # The keys are made before the other side's columns come in, so each name means one column.
@@ -153,7 +150,7 @@ def write_keys(plan: TransformPlan) -> tuple[str, str]:
     head = ["from pyspark.sql import functions as F"]
     if any("nfkc(" in line for line in lines):
         head = ["import unicodedata", *head, spark_keys.NFKC]
-    return header(plan, "#") + "\n".join([*head, *lines]) + "\n", meets
+    return header(plan, "#") + "\n".join([*head, *lines]) + "\n", meets, parts.names
 
 
 def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, Prepared], variable: str,
