@@ -263,6 +263,12 @@ def test_a_table_of_the_catalog_is_read_by_its_name(tmp_path, spark):
     assert 'stored = spark.table("stored")' in plan.code("pyspark")
     assert "FULL OUTER JOIN stored AS stored" in plan.code("sql")
     check(plan, spark, "pyspark", "sql", "to_spark")
+    names = pd.DataFrame({"name": [f"Ada{i} Lovelace{i}" for i in range(20)], "n": range(20)})
+    spark.createDataFrame(names).createOrReplaceTempView("names")
+    turned = Side.frame(pd.DataFrame({"who": [f"Lovelace{i}, Ada{i}" for i in range(20)]}), "turned")
+    program = lv.auto_join(turned, Side.catalog(spark.table("names"), "names"))[0]
+    assert 'names = spark.table("names")' in program.code("pyspark")
+    assert sorted(run_pyspark(program, spark)["n"]) == list(range(20)) == sorted(program.to_pandas()["n"])
 
 
 def test_a_large_table_is_read_in_sparks_workers(tmp_path, spark, monkeypatch):
