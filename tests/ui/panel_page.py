@@ -88,7 +88,7 @@ class Book:
         self.page, self.path = page, path
         self.errors: list[str] = []
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self.errors.append(error.stack or str(error)))
 
     def _console(self, message: Any) -> None:
         if message.type == "error" and not any(text in message.text for text in IGNORED):
@@ -156,5 +156,8 @@ class Book:
         return json.loads(eval(text))
 
     def theme(self, name: str) -> None:
+        """Change the theme, and wait until Lab's splash is gone: Lab fails to remove it twice where themes follow each
+        other within a fifth of a second."""
         self.command("apputils:change-theme", theme=f"JupyterLab {name}")
         self.page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {name}']", state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
