@@ -61,6 +61,10 @@ def write_notebook(path: Path, *sources: str, kernel: str = "python3") -> None:
     path.write_text(json.dumps({"cells": cells, "metadata": {"kernelspec": spec}, "nbformat": 4, "nbformat_minor": 5}))
 
 
+# Lab shows it as it starts and at every change of theme, and fails to remove it twice within a fifth of a second.
+SPLASH = "#jupyterlab-splash"
+
+
 def start(page: Any, url: str) -> None:
     """Open `url` and wait until the application stands; one that does not in a minute is loaded once more."""
     said: list[str] = []
@@ -73,6 +77,7 @@ def start(page: Any, url: str) -> None:
             page.wait_for_function("() => window.jupyterapp")
             page.wait_for_function("() => window.jupyterapp.started.then(() => true)")
             page.wait_for_function("() => window.jupyterapp.restored.then(() => true)")
+            page.wait_for_selector(SPLASH, state="detached")
             return
         except Exception as error:
             seen = page.evaluate("() => [Boolean(window.jupyterapp), document.body.innerText.slice(0, 500)]")
@@ -156,8 +161,7 @@ class Book:
         return json.loads(eval(text))
 
     def theme(self, name: str) -> None:
-        """Change the theme, and wait until Lab's splash is gone: Lab fails to remove it twice where themes follow each
-        other within a fifth of a second."""
+        """Change the theme, and wait until the splash is gone."""
         self.command("apputils:change-theme", theme=f"JupyterLab {name}")
         self.page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {name}']", state="attached")
-        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
+        self.page.wait_for_selector(SPLASH, state="detached")
