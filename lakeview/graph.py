@@ -127,9 +127,8 @@ def _places(
     boxes = np.column_stack([sizes, sizes])
     for i, name in shown.items():
         boxes[i] = max(boxes[i, 0], LETTER * len(name)) + 6, boxes[i, 1] + LINE
-    middles = np.clip(
-        fitted(layout(len(sizes), [(j.source, j.target) for j in joins]), frame), 12, np.array(frame) - 12
-    )
+    middles = fitted(layout(len(sizes), [(join.source, join.target) for join in joins]), frame)
+    middles = np.clip(middles, EDGE, np.array(frame) - EDGE)
     named = list(shown)
     middles[named] = apart(middles[named], boxes[named], frame)
     return middles - np.column_stack([np.zeros(len(sizes)), (boxes[:, 1] - sizes) / 2])

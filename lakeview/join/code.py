@@ -53,11 +53,20 @@ def _writer(dialect: str) -> Callable[[JoinPlan], str]:
 
 @dataclass(frozen=True)
 class Names:
-    """The variables of exported code: the two sides and the result."""
+    """The variables of exported code: the two sides and the result.
+
+    others: those of the analyst that it works with copies of.
+    """
 
     left: str
     right: str
     result: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def taken(self) -> set[str]:
+        """What no further variable may be called."""
+        return {self.left, self.right, self.result, *self.others}
 
 
 def names(plan: JoinPlan) -> Names:
@@ -74,7 +83,7 @@ def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[st
     variable of its own: after the join the analyst's holds what it held.
     """
     given = names(plan)
-    taken, lines, bound = {given.left, given.right, given.result}, [], []
+    taken, lines, bound = given.taken, [], []
     sides = ((plan.left, given.left), (plan.right, given.right))
     for (side, variable), (other, beside), changed in zip(sides, sides[::-1], changes, strict=True):
         name = variable
@@ -83,12 +92,16 @@ def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[st
             session = "spark" if other.in_catalog else f"{beside}.sparkSession"
             table = f"pa.Table.from_pandas({variable}, preserve_index=False)"
             lines += ["import pyarrow as pa", f"{name} = {session}.createDataFrame({table})"]
-        elif changed and side.kind != "lake" and not side.in_catalog:
-            name = free(f"{variable}_made", taken)
+        elif changed and (name := changeable(side, variable, taken)) != variable:
             lines.append(f"{name} = {variable}")
         taken.add(name)
         bound.append(name)
-    return Names(bound[0], bound[1], given.result), lines
+    return Names(bound[0], bound[1], given.result, (given.left, given.right)), lines
+
+
+def changeable(side: Side, variable: str, taken: set[str]) -> str:
+    """A variable for a changed side: its own where the code has read it, another where it is the analyst's."""
+    return variable if side.kind == "lake" or side.in_catalog else free(f"{variable}_made", taken)
 
 
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:

@@ -86,7 +86,7 @@ def _pandas(plan: CompositePlan) -> str:
 
 def _outer(plan: CompositePlan, names: Any, left: str, right: str, drop: str, keys: list[Hashable]) -> list[str]:
     """Left rows with what they meet, then the right rows that are left over: merge() would sort by the keys."""
-    left_keyed, right_keyed = (shared.free(f"keyed_{side}", vars(names).values()) for side in ("left", "right"))
+    left_keyed, right_keyed = (shared.free(f"keyed_{side}", names.taken) for side in ("left", "right"))
     right = right.removesuffix(drop)
     merged = f"{right_keyed}{drop}" + (f".drop(columns={literal(plan.shared)})" if plan.shared else "")
     listed = literal(keys)
@@ -109,18 +109,16 @@ def _pyspark(plan: CompositePlan) -> str:
     for side in (plan.left, plan.right):
         spark_read.distinguishable(side)
     made = _keys(plan, pyspark_code.DIALECT)
-    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
-    names, lines = pyspark_code.frames(plan, (False, bool(renamed)))
-    if renamed:
-        lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
+    names, lines = pyspark_code.frames(plan, (False, bool(plan.columns.renamed)))
+    lines += pyspark_code.renaming(plan, names.right)
     conditions: list[str] = []
     for (left_key, right_key), (left_on, right_on) in zip(made, plan.pairs_of_columns, strict=True):
-        found = str(renamed.get(str(right_on), right_on)) if right_on not in plan.shared else str(right_on)
+        found = str(plan.columns.renamed.get(right_on, right_on)) if right_on not in plan.shared else str(right_on)
         equal = []
         for key, variable, column, side_name in (
             (left_key, names.left, str(left_on), "left"), (right_key, names.right, found, "right")
         ):  # fmt: skip
-            name = shared.free(f"{side_name}_key_{len(conditions) + 1}", vars(names).values())
+            name = shared.free(f"{side_name}_key_{len(conditions) + 1}", names.taken)
             before, expression = pyspark_code.key_of(key, pyspark_code.column_of(variable, column), name)
             lines += before
             equal.append(expression)

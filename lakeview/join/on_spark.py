@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from lakeview.join.plan import JoinPlan
     from lakeview.join.side import Side
-    from lakeview.join.transform.plan import TransformPlan
 
 KEY, TEXT = "key", "text"
 """The columns beside a side's own, which are numbered c0, c1 …: the canonical key and the key printed as text."""
@@ -92,7 +91,7 @@ def pairs(plan: JoinPlan) -> pd.DataFrame:
     return left.join(right, KEY, "inner").select("left", "right").toPandas()
 
 
-def session_of(spark: Any, plan: JoinPlan | TransformPlan) -> Any:
+def session_of(spark: Any, plan: JoinPlan) -> Any:
     """The session that is given, else that of a side's Spark frame, else the one in use."""
     for side in (plan.left, plan.right):
         if spark is None and side.kind == "spark":

@@ -104,8 +104,7 @@ class _Writer:
         plan, names = self.plan, self.names
         right_column = dict(plan.columns.right).get(plan.right_on, plan.right_on)
         if plan.columns.renamed:
-            # A frame of the analyst's stays as it is.
-            made = names.right if plan.right.kind == "lake" else code.free(f"{names.right}_made", vars(names).values())
+            made = code.changeable(plan.right, names.right, names.taken)
             self.before.append(f"{made} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
             names = replace(names, right=made)
         print_left, print_right = code.printers(plan, pandas_keys)
@@ -147,7 +146,7 @@ class _Writer:
         pieces = key_pieces(variable, column, key)
         made = "".join(pieces)
         if self.plan.how == "outer" or len(made) > 60:
-            name = code.free(name, vars(self.names).values())
+            name = code.free(name, self.names.taken)
             self.before += _layout(f"{name} = ", pieces)
             made = name
         return f"{variable}.assign({self.key}={made})", self.key, made

@@ -30,16 +30,14 @@ def write(plan: JoinPlan) -> str:
     for side in (plan.left, plan.right):
         spark_read.distinguishable(side)
     left_key, right_key = code.keys(plan, DIALECT)
-    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
-    names, lines = frames(plan, (False, bool(renamed)))
+    names, lines = frames(plan, (False, bool(plan.columns.renamed)))
+    lines += renaming(plan, names.right)
     right_names = {str(column): str(name) for column, name in plan.columns.right}
-    if renamed:
-        lines.append(f"{names.right} = {names.right}.withColumnsRenamed({literal(renamed)})")
     right_on = right_names.get(str(plan.right_on), str(plan.right_on))
     sides = ((left_key, names.left, plan.left_on, "left_key"), (right_key, names.right, right_on, "right_key"))
     made = []
     for key, variable, column, name in sides:
-        before, expression = key_of(key, column_of(variable, column), code.free(name, vars(names).values()))
+        before, expression = key_of(key, column_of(variable, column), code.free(name, names.taken))
         lines += before
         made.append(expression)
     condition = " == ".join(made)
@@ -72,6 +70,12 @@ def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> t
         elif side.in_catalog:
             lines.append(f"{variable} = spark.table({literal(side.name)})")
     return names, lines if given else [*lines, *bound]
+
+
+def renaming(plan: JoinPlan, variable: str) -> list[str]:
+    """The line that gives the right side's columns the names of the result, where these differ."""
+    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    return [f"{variable} = {variable}.withColumnsRenamed({literal(renamed)})"] if renamed else []
 
 
 def with_head(plan: JoinPlan, lines: list[str]) -> str:

@@ -14,7 +14,7 @@ def preview(plan: Any, rows: int) -> tuple[Any, str]:
     """Some rows, and a note where they are not the first: where none of those shows what the join brings."""
     frame = plan.preview(rows)
     brought = frame[[name for _, name in plan.columns.right]]
-    if brought.size and brought.isna().all(axis=None) and "spark" not in (plan.left.kind, plan.right.kind):
+    if brought.size and brought.isna().all(axis=None) and plan.dialect == "pandas":
         matched = plan.preview(rows, matched=True)
         if len(matched):
             return matched, NOTE

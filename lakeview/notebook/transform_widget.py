@@ -25,7 +25,7 @@ def explore_plans(plans: Any) -> Any:
     listed = list(plans) if isinstance(plans, Sequence) else [plans]
     if not listed:
         raise InputError("no program joins these tables, so there is no plan to explore: plans.explain() says why")
-    if any("spark" in (side.kind for side in (plan.left, plan.right)) for plan in listed):
+    if any(plan.dialect == "pyspark" for plan in listed):
         raise InputError("the rows of a Spark frame stay in Spark: explore the plan of a sample of it")
     return _widget_class()(listed)
 

@@ -14,6 +14,7 @@ from waiting import settled
 import lakeview as lv
 from lakeview import transforming
 from lakeview.errors import InputError, NotFound
+from lakeview.notebook import shown
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 
@@ -326,3 +327,24 @@ def test_what_no_program_joins_is_said(lake: Any) -> None:
     widget._received(widget, {"do": "transform"}, [])
     assert [hit["kind"] for hit in settled(widget).hits] == ["equi"]
     assert "none by a transformation" in widget.answer["facts"][-1]
+
+
+@pytest.mark.spark
+def test_join_leaves_code_that_runs_where_a_side_is_in_spark(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visits = pd.DataFrame({"place": ["ORD", "ATL", "XXX"], "n": [1, 2, 3]})
+    places = spark.createDataFrame(pd.DataFrame({"code": ["ORD", "ATL", "BOS"], "n": [7, 8, 9]}))
+    lake = lv.open({"places": places}, store=tmp_path)
+    lake.index()
+    for mine in (visits, spark.createDataFrame(visits)):
+        widget = settled(lv.explore(mine, "place", lake=lake))
+        sent = sent_by(widget, monkeypatch)
+        widget._received(widget, {"do": "join", "hit": widget.hits[0]["id"], "how": "left"}, [])
+        settled(widget)
+        for code in (sent[0]["code"], shown.code(shown.keep(lake.search(mine, "place")), 0)):
+            names = {"mine": mine, "visits": mine, "places": places, "spark": spark}
+            exec(code, names)
+            rows = sorted((r["place"], r["n_places"]) for r in list(names.values())[-1].collect())
+            assert rows == [("ATL", 8), ("ORD", 7), ("XXX", None)]
+            assert names["mine"] is names["visits"] is mine and names["places"] is places

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pytest
 
 import lakeview as lv
-from lakeview.notebook import shown
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.pipeline import scan
 
@@ -100,29 +99,3 @@ def test_a_search_on_spark_is_stopped_as_the_widget_does(
         time.sleep(0.05)
     assert not left
     assert [(hit.table, hit.overlap) for hit in lake.search(query, engine="spark")] == expected
-
-
-def test_the_widget_leaves_code_that_runs_where_a_side_is_in_spark(spark: Any, tmp_path: Path) -> None:
-    visits = pd.DataFrame({"place": ["ORD", "ATL", "XXX"], "n": [1, 2, 3]})
-    places = spark.createDataFrame(pd.DataFrame({"code": ["ORD", "ATL", "BOS"], "n": [7, 8, 9]}))
-    lake = lv.open({"places": places}, store=tmp_path)
-    lake.index()
-
-    def rest(widget: Any) -> None:
-        end = time.monotonic() + 60
-        while widget.busy:
-            assert time.monotonic() < end
-            time.sleep(0.05)
-
-    for mine in (visits, spark.createDataFrame(visits)):
-        widget, sent = lv.explore(mine, "place", lake=lake), []
-        rest(widget)
-        widget.send = lambda content, buffers=None, sent=sent: sent.append(content)
-        widget._received(widget, {"do": "join", "hit": widget.hits[0]["id"], "how": "left"}, [])
-        rest(widget)
-        for code in (sent[0]["code"], shown.code(shown.keep(lake.search(mine, "place")), 0)):
-            names = {"mine": mine, "visits": mine, "places": places, "spark": spark}
-            exec(code, names)
-            rows = sorted((r["place"], r["n_places"]) for r in list(names.values())[-1].collect())
-            assert rows == [("ATL", 8), ("ORD", 7), ("XXX", None)]
-            assert names["mine"] is names["visits"] is mine and names["places"] is places

@@ -38,7 +38,7 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
         raise InputError(f"a fuzzy join has code in 'pandas' and 'pyspark', not {dialect!r}")
     if plan.threshold is None:
         raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
-    if dialect == "pandas" and "spark" in (plan.left.kind, plan.right.kind):
+    if dialect == "pandas" and plan.dialect == "pyspark":
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
     names, reading = common.in_spark(plan, (False, False)) if dialect == "pyspark" else (common.names(plan), [])
     sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))

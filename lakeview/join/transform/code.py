@@ -105,7 +105,7 @@ class Ingredients:
         """A name for a column or variable that nothing else has; another one at each call."""
         plan = self.plan
         taken = {*map(str, plan.left.columns), *map(str, plan.right.columns), *map(str, plan.columns.names)}
-        found = free(name, {*taken, self.names.left, self.names.right, self.names.result, *self._given})
+        found = free(name, {*taken, *self.names.taken, *self._given})
         self._given.add(found)
         return found
 
@@ -184,7 +184,7 @@ class _Steps:
     def __init__(self, plan: TransformPlan) -> None:
         self.plan = plan
         self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
-        if plan.refused or "spark" in (plan.left.kind, plan.right.kind):  # what the analyst refused is canonical text
+        if plan.refused or plan.dialect == "pyspark":  # what the analyst refused is canonical text
             self.rest = {match.text: match.key for match in plan.rest.matches}
         else:
             self._leave_out(plan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lakeview.join.code import in_spark
+from lakeview.join.code import in_spark, names
 from lakeview.join.equi import JoinCounts, rows_out
 from lakeview.join.on_spark import sent, session_of
 from lakeview.join.transform.spark_code import CHANGES, write_keys, write_pyspark
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def to_spark(plan: TransformPlan, spark: Any = None) -> Any:
     """The result as a Spark DataFrame of `spark`, or of the session of the frames, or of lakeview's own."""
-    return _run(write_pyspark(plan, given=True), plan, spark)[in_spark(plan, CHANGES)[0].result]
+    return _run(write_pyspark(plan, given=True), plan, spark)[names(plan).result]
 
 
 def counts(plan: TransformPlan) -> JoinCounts:
@@ -23,10 +23,10 @@ def counts(plan: TransformPlan) -> JoinCounts:
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    code, meets, names = write_keys(plan, given=True)
+    code, meets, variables = write_keys(plan, given=True)
     scope = _run(code, plan)
     left, right = (scope[name].withColumn(number, F.monotonically_increasing_id())
-                   for name, number in ((names.left, "lv l"), (names.right, "lv r")))  # fmt: skip
+                   for name, number in ((variables.left, "lv l"), (variables.right, "lv r")))  # fmt: skip
     pairs = left.join(right, eval(f"({meets})", scope)).select("lv l", "lv r")
     pairs = pairs.withColumn("lv n", F.count("*").over(Window.partitionBy("lv l")))
     found = pairs.agg(F.count("*"), F.count_distinct("lv l"), F.count_distinct("lv r"), F.max("lv n")).first()
@@ -39,8 +39,8 @@ def _run(code: str, plan: TransformPlan, spark: Any = None) -> dict[str, Any]:
     """The variables that the code sets; it is lakeview's own, every name and text in it a quoted literal."""
     spark = session_of(spark, plan)
     scope: dict[str, Any] = {"spark": spark}
-    names, _ = in_spark(plan, CHANGES)
-    for side, variable in ((plan.left, names.left), (plan.right, names.right)):
+    variables, _ = in_spark(plan, CHANGES)
+    for side, variable in ((plan.left, variables.left), (plan.right, variables.right)):
         if side.kind != "lake":
             scope[variable] = sent(side, spark)
     exec(code, scope)

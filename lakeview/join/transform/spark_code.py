@@ -87,10 +87,7 @@ def write_pyspark(plan: TransformPlan, given: bool = False) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session. given: as in `write_keys`."""
     code, meets, names = write_keys(plan, given)
     left, right, result = names.left, names.right, names.result
-    lines = []
-    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
-    if renamed:
-        lines.append(f"{right} = {right}.withColumnsRenamed({literal(renamed)})")
+    lines = pyspark_code.renaming(plan, right)
     out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
     lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(plan.how)}\n).select({out})")
     return code + "\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pandas as pd
 import pytest
@@ -98,6 +99,16 @@ def test_other_joins_in_pandas(how: str, reverse: bool):
     result = plan.to_pandas()
     assert len(result) == plan.counts().rows_out
     pd.testing.assert_frame_equal(scope["source_target"], result, check_dtype=False)
+
+
+@pytest.mark.parametrize("dialect", ["pandas", "pyspark"])
+def test_no_variable_of_the_analyst_is_bound_anew(dialect: str):
+    """Whatever her frames are called: these are names that the code likes for its own."""
+    frames = [side.to_pandas() for side in (PLANS[-2].left, PLANS[-2].right)]
+    for names in (("known", "near"), ("near", "known"), ("key", "text_1")):
+        plan = PLANS[-2].again("left", *(Side.frame(*named) for named in zip(frames, names, strict=True)))
+        bound = re.findall(r"^(\w+) = ", plan.code(dialect), re.MULTILINE)
+        assert bound and not {*names} & {*bound}
 
 
 @pytest.mark.spark
