@@ -3,6 +3,7 @@
 #   make demo       a lake of public tables and the tutorial in JupyterLab; CHECK=1 runs it without a screen
 #   make lab        JupyterLab
 #   make test       all tests; ARGS="-k counts" goes to pytest
+#   make faults     tests/faults with all their faults, an hour or so; `make test` tries a few of each
 #   make lint       ruff, mypy, eslint, prettier
 #   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
 #   make build      wheel and sdist in dist/
@@ -11,7 +12,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := install
-.PHONY: install dev browser demo lab test lint bench build clean distclean
+.PHONY: install dev browser demo lab test faults lint bench build clean distclean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -82,6 +83,9 @@ lab: install
 
 test: dev browser
 	$(BIN)/pytest $(ARGS)
+
+faults: dev browser
+	$(BIN)/pytest tests/faults --whole $(ARGS)
 
 lint: dev
 	$(BIN)/ruff check .
