@@ -20,13 +20,17 @@ filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lakeview.catalog.held import Held
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
 from lakeview.catalog.shapes import LETTERS, Shape
 from lakeview.estimate.joint import Sketch
@@ -37,21 +41,23 @@ from lakeview.index.sketched import Sketched
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
 
+LOOK = 0.02  # seconds that sizes of files are taken to last
 FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
 NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
 
 
 class Segment:
-    """A segment as a reader sees it; arrays are memory-mapped at first use.
+    """A segment as a reader sees it.
 
-    dead: numbers of the tables that a later segment replaces.
+    dead: numbers of the tables that a later segment replaces. files: what is held of its folder, by name; other files
+    are opened when they are first used.
     """
 
-    def __init__(self, folder: Path, dead: Sequence[int] = ()) -> None:
+    def __init__(self, folder: Path, dead: Sequence[int] = (), files: Mapping[str, Held] | None = None) -> None:
         self.folder, self.dead = folder, frozenset(dead)
-        # ParquetFile, as read_table would import pandas
-        self.tables = pq.ParquetFile(folder / "tables.parquet").read().to_pydict()
-        self.columns = pq.ParquetFile(folder / "columns.parquet").read()
+        self._held, self._looked = dict(files or {}), time.monotonic()
+        self.tables: dict[str, list[Any]] = self._parquet("tables").to_pydict()
+        self.columns = self._parquet("columns")
 
     def __len__(self) -> int:
         return self.columns.num_rows
@@ -61,13 +67,31 @@ class Segment:
         """Which columns still count: bool[n]."""
         return ~np.isin(self.columns["table"].to_numpy(), list(self.dead))
 
+    def _file(self, name: str) -> Held:
+        if name not in self._held:
+            self._held[name] = Held(self.folder / name)
+        return self._held[name]
+
+    def _parquet(self, name: str) -> pa.Table:
+        # ParquetFile, as read_table would import pandas
+        return pq.ParquetFile(pa.BufferReader(self._file(f"{name}.parquet").buffer)).read()
+
     def array(self, name: str) -> np.ndarray:
-        """One of the segment's arrays, memory-mapped."""
-        return np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
+        """One of the segment's arrays, read-only."""
+        return self._file(f"{name}.npy").array()
 
     def holds(self, name: str) -> bool:
         """Whether the segment was written with such an array."""
-        return (self.folder / f"{name}.npy").exists()
+        return f"{name}.npy" in self._held or (self.folder / f"{name}.npy").exists()
+
+    def check(self) -> None:
+        """Raise StoreError where a file was cut short in place since it was opened. To be asked before a search touches
+        what is mapped, as the system ends a process that reads beyond a file's end; it looks every `LOOK` seconds."""
+        now = time.monotonic()
+        if now - self._looked > LOOK:
+            for held in list(self._held.values()):
+                held.check()
+            self._looked = now
 
     @cached_property
     def set_offsets(self) -> np.ndarray:
@@ -120,6 +144,7 @@ class Segment:
 
     def sketch_of(self, column: int) -> Sketch:
         """A column's sketch, made from its tokens where it has none."""
+        self.check()
         at = int(np.searchsorted(self.sketch_columns, column))
         if at == len(self.sketch_columns) or self.sketch_columns[at] != column:
             return sketch_of(np.asarray(self.tokens_of(column)[0]))
@@ -163,6 +188,7 @@ class Segment:
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""
+        self.check()
         span = slice(int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
         return self.postings.tokens[self.set_ids[span]], self.set_counts[span]
 

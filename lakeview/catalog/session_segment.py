@@ -64,6 +64,9 @@ class SessionSegment(Segment):
             return np.cumsum([0, *(len(column.tokens) for column in self._columns)])
         return np.zeros(0, np.int64)
 
+    def check(self) -> None:
+        """It lies in memory."""
+
     @cached_property
     def postings(self) -> DeltaPostings:  # type: ignore[override]
         return DeltaPostings(self.delta, self._numbers)

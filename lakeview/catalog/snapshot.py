@@ -167,12 +167,14 @@ class Snapshot:
         """The stored sketches, by segment: numbers int64[m], minima uint64[m, 256], registers uint8[m, 4096]."""
         for base, segment in zip(self._base.tolist(), self.segments, strict=False):
             if len(segment.sketch_columns):
+                segment.check()
                 yield base + segment.sketch_columns, segment.sketch_minima, segment.sketch_registers
 
     def searchable(self) -> Iterator[tuple[np.ndarray, Sketched]]:
         """The stored sketches as they are searched, by segment: numbers int64[m], and the m sketches."""
         for base, segment in zip(self._base.tolist(), self.segments, strict=False):
             if len(segment.sketch_columns):
+                segment.check()
                 yield base + segment.sketch_columns, segment.sketches
 
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -242,8 +244,10 @@ class Snapshot:
 
     def _match(self, query: np.ndarray) -> list[Match]:
         """A token set looked up in every segment; the last one is remembered, as a search asks several times."""
-        last = self._matched
+        last = self._matched  # read once: other threads ask, too
         if last is None or last[0] is not query:
+            for segment in self.segments:
+                segment.check()
             last = self._matched = query, [segment.postings.match(query) for segment in self.segments]
         return last[1]
 

@@ -15,15 +15,16 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lakeview import values
+from lakeview.catalog.held import Held
 from lakeview.catalog.profiles import KEEP
-from lakeview.catalog.segment import Segment, checksum
+from lakeview.catalog.segment import Segment
 from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import StoreError
 from lakeview.estimate.joint import SIGNATURE
@@ -118,37 +119,39 @@ class Store:
             raise StoreError(f"{path} is damaged ({error}); delete the folder {self.folder} and index again") from error
 
     def read(self) -> tuple[Manifest, list[Segment]]:
-        """The published manifest and its segments, memory-mapped and checked."""
+        """The published manifest and its segments, checked and held: no writer changes them later."""
         for attempt in range(5):
             manifest = self.manifest()
             try:
-                return manifest, [self._segment(entry) for entry in manifest.segments]
+                held = [self._held(entry) for entry in manifest.segments]  # all, before the time that checks take
+                break
             except FileNotFoundError as error:
                 # A writer may have published and cleared between the two reads; a second look tells.
                 if attempt == 4 or self.manifest().generation == manifest.generation:
                     raise StoreError(
                         f"{error.filename} is missing from the index; delete the folder {self.folder} and index again"
                     ) from error
-        raise AssertionError("unreachable")
+        segments = []
+        for entry, files in zip(manifest.segments, held, strict=True):
+            self._check(entry, files, _VERIFIED_AT_OPEN)
+            segments.append(Segment(self.folder / "segments" / entry.id, entry.dead, files))
+        return manifest, segments
 
-    def _segment(self, entry: SegmentEntry) -> Segment:
-        folder = self.folder / "segments" / entry.id
-        self._check(folder, entry, _VERIFIED_AT_OPEN)
-        return Segment(folder, entry.dead)
+    def _held(self, entry: SegmentEntry) -> dict[str, Held]:
+        return {name: Held(self.folder / "segments" / entry.id / name) for name in entry.files}
 
-    def _check(self, folder: Path, entry: SegmentEntry, limit: float) -> None:
+    def _check(self, entry: SegmentEntry, files: Mapping[str, Held], limit: float) -> None:
         """Raise StoreError, naming the file, where a size or a checksum is not the manifest's."""
         for name, (size, digest) in sorted(entry.files.items(), key=lambda item: item[1][0]):
-            path = folder / name
-            found = path.stat().st_size
             limit -= size
-            if found != size or (limit >= 0 and checksum(path) != digest):
+            if files[name].size != size or (limit >= 0 and files[name].checksum() != digest):
+                path = files[name].path
                 raise StoreError(f"{path} is damaged; delete the folder {self.folder} and index the lake again")
 
     def verify(self) -> None:
         """Check every byte of the index against its checksums."""
         for entry in self.manifest().segments:
-            self._check(self.folder / "segments" / entry.id, entry, float("inf"))
+            self._check(entry, self._held(entry), float("inf"))
 
     # ---- writing -----------------------------------------------------------------------------------------------
 
