@@ -11,7 +11,7 @@ import pyarrow as pa
 from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.keys import Dialect, KeyCode, V, key_code
-from lakeview.join.naming import free, identifier
+from lakeview.join.naming import comment, free, identifier
 from lakeview.join.needed import KeyValues, key_values, share_a_column
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def _printer(side: KeyValues, dialect: Dialect[V]) -> V | None:
                      "needs it: rename a key column, and both are kept")  # fmt: skip
 
 
-def header(plan: JoinPlan, comment: str) -> str:
+def header(plan: JoinPlan, mark: str) -> str:
     """The first line: what is joined, and to how many rows."""
-    return f"{comment} lakeview: {plan.summary}"
+    return comment(f"lakeview: {plan.summary}", mark)
 
 
 def helper(plan: JoinPlan, *choices: str) -> str:

@@ -77,7 +77,8 @@ def _pandas(plan: CompositePlan) -> str:
         end = "" if columns else f".drop(columns={literal(keys)})"
         if plan.how == "right" and plan.shared:
             end = f"[{literal(list(plan.columns.names))}]"
-        lines += [f"{names.result} = (", f"    {left}", f'    .merge({right}, how="{plan.how}", {same}){end}', ")"]
+        merged = f"    .merge({right}, how={literal(plan.how)}, {same}){end}"
+        lines += [f"{names.result} = (", f"    {left}", merged, ")"]
     else:
         lines += _outer(plan, names, left, right, drop, keys)
     head = ["import numpy as np"] if any("np." in line for line in lines) else []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lakeview.catalog.naming import without_extension
+from lakeview.errors import InputError
 
 _TAKEN = {"pd", "np", "spark", "F", "pc", "ds", "json", "gzip", "lv", "lakeview"}
 
@@ -41,20 +43,65 @@ def free(name: str, taken: Iterable[Hashable]) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` fit for a comment: control characters and line separators escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    """`text` on one line, for people to read: control characters and line separators escaped."""
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def comment(text: str, mark: str = "#") -> str:
+    """A comment of one line in Python ("#") or SQL ("--"), whatever the text: the next line is no part of it, and who
+    saves the code is told no encoding by it."""
+    line = re.sub("(coding)([:=])", r"\1 \2", one_line(text))
+    return f"{mark} {line[:-1]}\\x5c" if line.endswith("\\") else f"{mark} {line}"
 
 
 def literal(value: object) -> str:
-    """Python source of a string, number, list or dict of such, in double quotes where they need no more escapes."""
+    """Python source of a text, number, truth value, None, or a list, tuple or dict of such.
+
+    Names and values enter code by this door alone. It writes what is inert: but for printable ASCII and letters every
+    character is escaped, so none ends a line or the literal, hides, or turns the order in which the code is read.
+
+    Raises InputError for anything else.
+    """
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
     if isinstance(value, tuple):
         return "(" + ", ".join(map(literal, value)) + ("," if len(value) == 1 else "") + ")"
-    source = repr(value)
-    return f'"{source[1:-1]}"' if isinstance(value, str) and source[0] == "'" and '"' not in source else source
+    if isinstance(value, str):
+        quote = "'" if '"' in value and "'" not in value else '"'
+        return quote + "".join(_inert(c, quote) for c in value) + quote
+    # What a subclass prints may be anything: of numbers, Python's own text.
+    if isinstance(value, bool) or value is None:
+        return repr(value)
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return float.__repr__(value) if math.isfinite(value) else f'float("{float(value)!r}")'
+    raise InputError(f"code cannot name a value of the type {type(value).__name__}: give it a name of text")
+
+
+def sql_string(text: str) -> str:
+    """A string literal of Spark SQL, as inert as those of `literal`; not even ${, which Spark takes for a variable."""
+    return "'" + "".join(_inert(c, "'") for c in text).replace("${", "\\u0024{") + "'"
+
+
+def _inert(character: str, quote: str) -> str:
+    """A character in a literal of Python or Spark SQL, which have these escapes in common."""
+    if character in ("\\", quote):
+        return f"\\{character}"
+    if " " <= character <= "~" or (character.isalpha() and character not in _FILLERS):
+        return character
+    return _escape(character)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return _SHORT.get(character) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_FILLERS = "\u115f\u1160\u3164\uffa0"  # letters that nobody sees
 
 
 @dataclass(frozen=True)

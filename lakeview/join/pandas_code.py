@@ -91,7 +91,7 @@ class _Writer:
             left += f".dropna(subset={_label(left_on)})"
         elif self.nulls:
             right += f".dropna(subset={_label(right_on)})"
-        options = [f'how="{plan.how}"', *_on(left_on, right_on)]
+        options = [f"how={literal(plan.how)}", *_on(left_on, right_on)]
         if suffixes:
             options.append(f"suffixes={literal((None, f'_{self.suffix}'))}")
         lines = _layout(f"{names.result} = ", [left, *self._merge(right, options), *self._drop(left_on, right_on)])

@@ -60,7 +60,7 @@ def _run(lines: Lines, variable: str) -> pd.DataFrame | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Made above of fixed pieces and of repr() of paths and names: what is exported is what is tried.
+            # Made above of fixed pieces and literals of paths and names: what is exported is what is tried.
             exec("import pandas as pd\n" + "\n".join(lines), scope)
     except Exception:  # a call that fails is not the one
         return None
@@ -105,7 +105,7 @@ def _shapes(form: TextFormat) -> Iterator[str]:
     if form.delimiter != ",":
         options.append(f"sep={literal(form.delimiter)}")
     if form.encoding not in ("utf-8", "utf-8-sig"):
-        options.append(f'encoding="{form.encoding}"')
+        options.append(f"encoding={literal(form.encoding)}")
     if form.skip_rows > form.header:
         options.append(f"skiprows={form.skip_rows - form.header}")
     names = f"names={literal(list(form.names))}"

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.join.naming import literal
+from lakeview.join.naming import literal, sql_string
 from lakeview.join.needed import KeyValues
 
 Key = Any
@@ -63,12 +63,6 @@ class Dialect:
         if step == "text":
             return _text(side)
         return [] if step == "nfkc" and self.name == "Spark SQL" else _STEPS[step]
-
-
-def sql_string(text: str) -> str:
-    """A string literal of Spark SQL. `$` before a brace is escaped too: Spark would take ${…} for a variable."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-    return "'" + escaped.replace("\0", "\\0").replace("${", "\\u0024{") + "'"
 
 
 def _replace(pattern: str, replacement: str) -> Function:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lakeview.errors import InputError
 from lakeview.join import code, spark_keys, spark_read
 from lakeview.join.keys import KeyCode
-from lakeview.join.spark_keys import sql_string
+from lakeview.join.naming import sql_string
 from lakeview.join.spark_read import identifier
 
 if TYPE_CHECKING:

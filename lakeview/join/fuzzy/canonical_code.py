@@ -11,6 +11,7 @@ import pandas as pd
 from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.keys import NAMES
+from lakeview.join.naming import literal
 from lakeview.values.steps import NULL_MARKS
 
 # step -> the line that does it to `text`
@@ -63,7 +64,7 @@ def _lines(steps: list[str], marks: list[str]) -> list[str]:
     body = [_LINES[step] for step in ("nfkc", "zero_width", "blanks", "case") if step in steps]
     if "numbers" in steps:
         body += _NUMBER_LINES
-    test = f"text.lower() in {marks!r}" if marks and "case" not in steps else f"text in {marks!r}"
+    test = f"text.lower() in {literal(marks)}" if marks and "case" not in steps else f"text in {literal(marks)}"
     return [
         "def canonical(value):",
         '    """The text that is compared, None where there is nothing to compare."""',

@@ -12,7 +12,7 @@ from lakeview.join import code as common
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
-from lakeview.join.naming import free, literal
+from lakeview.join.naming import comment, free, literal
 from lakeview.join.on_spark import quoted
 from lakeview.join.pandas_read import read_lines
 
@@ -51,7 +51,7 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
     body = _pandas(plan, names, matching) if dialect == "pandas" else _pyspark(plan, names, matching)
     lines = [*reading, *body]
     text = "\n".join(lines)
-    head = [f"# lakeview: {plan.summary}; {reason(plan)}"]
+    head = [comment(f"lakeview: {plan.summary}; {reason(plan)}")]
     head += [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
     if "defaultdict(" in text:
         head.append("from collections import Counter, defaultdict")
@@ -106,7 +106,7 @@ def _set_match(plan: FuzzyPlan) -> list[str]:
         "    for place, shared in Counter(p for token in mine for p in holders.get(token, ())).items():",
         "        other = sets[place]",
         f"        similarity = {_SIMILARITY[how.measure]}",
-        f"        if similarity >= {floor!r}:",
+        f"        if similarity >= {literal(floor)}:",
         "            alike.append((-similarity, texts[place] != text, place))",
         *_choose(how.lead, least),
     ]
@@ -128,7 +128,7 @@ def _edit_match(plan: FuzzyPlan) -> list[str]:
         "    alike = []",
         "    for place, other in enumerate(texts if text else ()):",
         f"        similarity = {similarity}",
-        f"        if similarity >= {how.floor * (1 - 1e-15)!r}:",
+        f"        if similarity >= {literal(how.floor * (1 - 1e-15))}:",
         "            alike.append((-similarity, other != text, place))",
         *_choose(how.lead, how.threshold * (1 - 1e-15)),
     ]
@@ -137,13 +137,13 @@ def _edit_match(plan: FuzzyPlan) -> list[str]:
 def _choose(lead: float, least: float) -> list[str]:
     lines = [
         "    alike.sort()",
-        f"    if not alike or -alike[0][0] < {least!r}:",
+        f"    if not alike or -alike[0][0] < {literal(least)}:",
         "        return None, None",
     ]
     if lead:
         lines += [
             "    runner_up = -alike[1][0] if len(alike) > 1 else 0.0",
-            f"    if alike[0][1] and -alike[0][0] - runner_up < {lead - 1e-9!r}:  # the same text needs no lead",
+            f"    if alike[0][1] and -alike[0][0] - runner_up < {literal(lead - 1e-9)}:  # the same text needs no lead",
             "        return None, None",
         ]
     return [*lines, "    return texts[alike[0][2]], -alike[0][0]", ""]
@@ -157,8 +157,8 @@ def _judge(plan: FuzzyPlan) -> list[str]:
     said = plan.judgements
     return [
         "# pairs that were found right or wrong by hand",
-        "accepted = {" + ", ".join(f"{literal(a)}: ({literal(b)}, {value!r})" for a, b, value in said.accepted) + "}",
-        "rejected = [" + ", ".join(f"({literal(a)}, {literal(b)})" for a, b in said.rejected) + "]",
+        "accepted = {" + ", ".join(f"{literal(a)}: {literal((b, value))}" for a, b, value in said.accepted) + "}",
+        "rejected = [" + ", ".join(map(literal, said.rejected)) + "]",
         "",
         "def judged(text, texts, *known):",
         '    """`match`, but for what was said of single pairs."""',
@@ -202,7 +202,7 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
         f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
         f".drop_duplicates({literal(key)})",
         f"{result} = {result}.assign({key}=partner).merge(",
-        f'    reference_rows, how="{plan.how}", on={literal(key)}',
+        f'    reference_rows, how={literal(plan.how)}, on={literal(key)}',
         f").drop(columns={literal(key)})",
         f"{result}[{literal(value)}] = similarity"
         if plan.how == "left"
@@ -250,7 +250,7 @@ def _pyspark(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[
         lines.append(f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})")
     lines += [
         f"{result} = {result}.join(",
-        f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], "{plan.how}"',
+        f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], {literal(plan.how)}',
         f').withColumn({literal(value)}, F.col("{partner}.similarity")).drop("{partner}", {literal(key)})',
     ]
     return lines

@@ -16,7 +16,7 @@ from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.code import Names, key_values, names
 from lakeview.join.keys import NAMES
-from lakeview.join.naming import free
+from lakeview.join.naming import comment, free
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.fuzzy_rest import Match, Rest
@@ -53,13 +53,11 @@ def statements(plan: TransformPlan, dialect: str) -> list[str]:
     return spark_code.statements(plan)
 
 
-def header(plan: TransformPlan, comment: str) -> str:
+def header(plan: TransformPlan, mark: str) -> str:
     """What is joined, and the program in words."""
-    from lakeview.join.naming import one_line
-
-    words = [one_line(line) for line in plan.program.split("\n")]
     what = f"lakeview: {plan.keyed.stem}.{plan.key} is made from {plan.derived.stem}:"
-    return "".join(f"{comment} {line}\n" for line in (one_line(what), *(f"  {line}" for line in words)))
+    words = (f"  {line}" for line in plan.program.split("\n"))
+    return "".join(f"{comment(line, mark)}\n" for line in (what, *words))
 
 
 @dataclass(frozen=True)

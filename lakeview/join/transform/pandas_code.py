@@ -122,7 +122,7 @@ class _Writer:
         else:
             keyed += f'.dropna(subset="{column}")'
         how = "left" if plan.how == "outer" else plan.how
-        merged = f'{left}.merge(\n    {keyed},\n    on="{column}", how="{how}",\n).drop(columns="{column}")'
+        merged = f'{left}.merge(\n    {keyed},\n    on="{column}", how={literal(how)},\n).drop(columns="{column}")'
         if plan.how != "outer":
             return [f"{names.result} = {merged}"]
         alone = f"{right}[{right_key}.isna() | ~{right_key}.isin({left_key})]"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from lakeview.join import pyspark_code, spark_keys, spark_read
 from lakeview.join.code import Names
-from lakeview.join.naming import literal
-from lakeview.join.spark_keys import sql_string
+from lakeview.join.naming import literal, sql_string
 from lakeview.join.spark_read import identifier
 from lakeview.join.transform.code import Ingredients, Prepared, header
 from lakeview.join.transform.operators import (
@@ -175,10 +174,10 @@ def _check(plan: TransformPlan, name: str) -> Ingredients:
 
 
 def _text(sql: str) -> str:
-    """A Python literal of an SQL expression: raw where that spares escapes."""
-    if "\\" in sql and "\n" not in sql and '"' not in sql and not sql.endswith("\\"):
-        return f'r"{sql}"'
-    return literal(sql)
+    """A Python literal of an SQL expression: raw where its backslashes are all that is escaped."""
+    source = literal(sql)
+    raw = f'r"{sql}"'
+    return raw if source == raw[1:].replace("\\", "\\\\") and "\\" in sql and sql[-1] != "\\" else source
 
 
 def _prepared(column: Prepared, expression: str) -> str:
