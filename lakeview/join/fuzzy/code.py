@@ -202,7 +202,7 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
         f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
         f".drop_duplicates({literal(key)})",
         f"{result} = {result}.assign({key}=partner).merge(",
-        f'    reference_rows, how={literal(plan.how)}, on={literal(key)}',
+        f"    reference_rows, how={literal(plan.how)}, on={literal(key)}",
         f").drop(columns={literal(key)})",
         f"{result}[{literal(value)}] = similarity"
         if plan.how == "left"
