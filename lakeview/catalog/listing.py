@@ -7,9 +7,11 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from lakeview.catalog.model import File, Kind, Listing, Problem, Table
+from lakeview.catalog.table_logs import ADVICE, format_above, log_format
 from lakeview.errors import NotFound
 
 _KINDS: dict[str, Kind] = {
@@ -22,7 +24,13 @@ _KEY = re.compile(r"([\w.%-]+)=(.*)", re.DOTALL)
 _DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 Keys = tuple[tuple[str, str | None], ...]
-Folders = tuple[tuple[int, int], ...]  # (device, inode) of the folders above
+
+
+class Trail(NamedTuple):
+    """The way to a folder: (device, inode) of those above it, and whether a link below the root led there."""
+
+    above: tuple[tuple[int, int], ...] = ()
+    linked: bool = False
 
 
 def extension(path: str) -> str:
@@ -61,10 +69,13 @@ def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os
     for root, label in zip(folders, labels, strict=True):
         if not os.path.lexists(root):
             raise NotFound(f"there is no file or folder {str(root)!r}.")
-        if root.is_dir():
-            walk.folder(root, label, root.name)
+        name = label or root.name
+        if found := format_above(root):
+            walk.problem(name, "not read", f"is a piece of a {found} table: {ADVICE}")
+        elif root.is_dir():
+            walk.root(root, label, root.name)
         else:
-            walk.file(root, label or root.name)
+            walk.file(root, name)
     walk.found.tables.sort(key=lambda table: table.name)
     return walk.found
 
@@ -83,25 +94,35 @@ def _labels(roots: list[Path]) -> list[str]:
 
 
 class _Walk:
+    """One walk over all roots. Folders wait in lists instead of calls, so none is too deep, and each is entered through
+    links once, so that links to links cannot multiply."""
+
     def __init__(self, skip: set[str]) -> None:
-        self.skip = skip
+        self.skip, self.skip_names = skip, {os.path.basename(path) for path in skip}  # noqa: PTH119 (of many entries)
+        self.through_links: set[tuple[int, int]] = set()
         self.found = Listing()
 
     def problem(self, name: str, problem: str, detail: str) -> None:
         self.found.problems.append(Problem(name.encode("utf-8", "replace").decode("utf-8"), problem, detail))
 
-    def folder(self, path: Path, name: str, own_name: str, above: Folders = ()) -> None:
-        """Collect the tables in a folder. `name` is its path relative to the root, "" for the root itself."""
-        here = self._identity(path, name or own_name, above)
+    def root(self, path: Path, name: str, own_name: str) -> None:
+        """Collect the tables in a folder and below. `name` leads the names of its tables."""
+        waiting = [(path, name, own_name, Trail())]
+        while waiting:
+            waiting += reversed(list(self._folder(*waiting.pop())))
+
+    def _folder(self, path: Path, name: str, own_name: str, trail: Trail) -> Iterator[tuple[Path, str, str, Trail]]:
+        """Collect the tables in a folder; gives the folders in it that wait. `name` is its path relative to the root,
+        "" for the root itself."""
+        here = self._enter(path, name or own_name, trail)
         if here is None:
             return
         folders, files = self._entries(path, name or own_name)
-        above = (*above, here)
         prefix = f"{name}/" if name else ""
 
         partitions = [entry for entry in folders if _KEY.fullmatch(entry)]
         if partitions:
-            below = [found for entry in partitions for found in self._below(path / entry, name or own_name, (), above)]
+            below = [found for entry in partitions for found in self._below(path / entry, name or own_name, here)]
             self._one_table(name or own_name, below)
             folders = [entry for entry in folders if entry not in partitions]
         elif not folders and files and all(entry.startswith("part-") for entry in files):
@@ -110,7 +131,7 @@ class _Walk:
         for entry in files:
             self.file(path / entry, prefix + entry)
         for entry in folders:
-            self.folder(path / entry, prefix + entry, entry, above)
+            yield path / entry, prefix + entry, entry, here
 
     def file(self, path: Path, name: str) -> None:
         kind = self._kind(path, name)
@@ -118,19 +139,21 @@ class _Walk:
         if kind and file and self._holds_something([file], name):
             self.found.tables.append(Table(name, kind, (file,)))
 
-    def _below(self, path: Path, name: str, keys: Keys, above: Folders) -> Iterator[tuple[Path, Keys]]:
+    def _below(self, partition: Path, name: str, trail: Trail) -> Iterator[tuple[Path, Keys]]:
         """All files in a partition's folder, with the keys of their path."""
-        if match := _KEY.fullmatch(path.name):
-            value = unquote(match[2])
-            keys = (*keys, (unquote(match[1]), None if value == _DEFAULT_PARTITION else value))
-        here = self._identity(path, name, above)
-        if here is None:
-            return
-        folders, files = self._entries(path, name)
-        for entry in files:
-            yield path / entry, keys
-        for entry in folders:
-            yield from self._below(path / entry, name, keys, (*above, here))
+        waiting: list[tuple[Path, Keys, Trail]] = [(partition, (), trail)]
+        while waiting:
+            path, keys, trail = waiting.pop()
+            if match := _KEY.fullmatch(path.name):
+                value = unquote(match[2])
+                keys = (*keys, (unquote(match[1]), None if value == _DEFAULT_PARTITION else value))
+            here = self._enter(path, name, trail)
+            if here is None:
+                continue
+            folders, files = self._entries(path, name)
+            for entry in files:
+                yield path / entry, keys
+            waiting += [(path / entry, keys, here) for entry in reversed(folders)]
 
     def _one_table(self, name: str, paths: list[tuple[Path, Keys]]) -> None:
         """One table of many files; where they are of several kinds, one for each kind."""
@@ -172,36 +195,59 @@ class _Walk:
                 self.problem(name, "not read", "is neither a file nor a folder")
             elif not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
                 self.problem(name, "not readable", "permission denied")
+            elif os.path.islink(path) and (log := format_above(path)):  # noqa: PTH114
+                self.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
             else:
                 return File(str(path), found.st_size, found.st_mtime_ns, keys)
         return None
 
-    def _identity(self, path: Path, name: str, above: Folders) -> tuple[int, int] | None:
-        """What tells a folder from all others; None where it is to be skipped or lies above itself."""
-        if self.skip and os.path.realpath(path) in self.skip:
+    def _enter(self, path: Path, name: str, trail: Trail) -> Trail | None:
+        """The trail of what is in a folder; None where it is to be skipped, and that is told."""
+        linked = bool(trail.above) and os.path.islink(path)  # noqa: PTH114 (never raises)
+        if self._is_skipped(path):
             return None
         try:
             found = path.stat()
         except OSError as error:
             self.problem(name, "not readable", error.strerror or str(error))
             return None
-        if (found.st_dev, found.st_ino) in above:
+        here = found.st_dev, found.st_ino
+        if here in trail.above:
             self.problem(name, "not read", "a link to a folder above itself")
-            return None
-        return found.st_dev, found.st_ino
+        elif linked and (log := format_above(path)):
+            self.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
+        elif (linked or trail.linked) and here in self.through_links:
+            self.problem(name, "not read", "another link leads to this folder, under which it is read")
+        else:
+            if linked or trail.linked:
+                self.through_links.add(here)
+            return Trail((*trail.above, here), linked or trail.linked)
+        return None
+
+    def _is_skipped(self, path: Path | os.DirEntry) -> bool:
+        """Whether it is to be passed over. Where a path really leads is asked only where it may lead there."""
+        may = bool(self.skip) and (path.name in self.skip_names or os.path.islink(path))  # noqa: PTH114
+        return may and os.path.realpath(path) in self.skip
 
     def _entries(self, path: Path, name: str) -> tuple[list[str], list[str]]:
-        """The names of the folders and of the files in a folder, sorted, without the hidden ones."""
+        """The names of the folders and of the files in a folder, sorted, without the hidden ones; none of a folder that
+        is a table by its log, which is told."""
         folders: list[str] = []
         files: list[str] = []
+        every: set[str] = set()
         try:
             with os.scandir(path) as entries:
                 for entry in entries:
-                    if is_hidden(entry.name) or (self.skip and os.path.realpath(entry.path) in self.skip):
+                    every.add(entry.name)
+                    if is_hidden(entry.name) or self._is_skipped(entry):
                         continue
                     (folders if _is_folder(entry) else files).append(entry.name)
         except OSError as error:
             self.problem(name, "not readable", error.strerror or str(error))
+        if log := log_format(path, every.__contains__):
+            where = "" if name.endswith(path.name) else f"{path.name!r} in it "
+            self.problem(name, "not read", f"{where}is a {log} table: {ADVICE}")
+            return [], []
         return sorted(folders), sorted(files)
 
 

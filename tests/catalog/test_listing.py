@@ -3,7 +3,10 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import socket
+from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +54,7 @@ def test_tables_travel(lake):
 
 def test_hidden_and_marker_files_are_no_tables_and_no_problems(lake):
     lake.write("x.csv", DATA)
-    for name in [".x.csv", "_x.csv", "_SUCCESS", ".git/x.csv", "_delta_log/0.json", ".lakeview/segments/1/x.parquet"]:
+    for name in [".x.csv", "_x.csv", "_SUCCESS", ".git/x.csv", "_temporary/0.json", ".lakeview/segments/1/x.parquet"]:
         lake.write(name, DATA)
     assert names(lake.folder) == ["x.csv"]
     assert problems(lake.folder) == {}
@@ -261,3 +264,123 @@ def test_a_pipe_is_not_opened(lake):
     os.mkfifo(lake.folder / "pipe.csv")
     assert names(lake.folder) == ["x.csv"]
     assert problems(lake.folder) == {"pipe.csv": "is neither a file nor a folder"}
+
+
+def test_a_socket_and_a_device_are_not_opened(lake, tmp_path, monkeypatch):
+    lake.write("x.csv", DATA)
+    monkeypatch.chdir(lake.folder)  # the path of a socket is short
+    with socket.socket(socket.AF_UNIX) as there:
+        there.bind("socket.csv")
+    (lake.folder / "zero.csv").symlink_to("/dev/zero")
+    assert names(lake.folder) == ["x.csv"]
+    assert problems(lake.folder) == dict.fromkeys(["socket.csv", "zero.csv"], "is neither a file nor a folder")
+
+
+@contextmanager
+def within(folder: Path, name: str, levels: int):
+    """In the last of `levels` folders of one name, each in the one before, however long the path becomes."""
+    before = Path.cwd()
+    os.chdir(folder)
+    for _ in range(levels):
+        Path(name).mkdir(exist_ok=True)
+        os.chdir(name)
+    try:
+        yield
+    finally:
+        for _ in range(levels):  # shutil.rmtree goes as deep as the folders do, and too deep
+            for file in Path().iterdir():
+                file.unlink()
+            os.chdir("..")
+            Path(name).rmdir()
+        os.chdir(before)
+
+
+def test_a_folder_may_be_as_deep_as_the_system_has_it(lake):
+    lake.write("x.csv", DATA)
+    lake.write("t/day=1/y.csv", DATA)
+    with within(lake.folder, "e", 1100):
+        Path("z.csv").write_text(DATA)
+        with within(lake.folder / "t/day=1", "f", 1100):
+            Path("z.csv").write_text(DATA)
+            found = list_tables([lake.folder])
+    assert [(table.name, len(table.files)) for table in found.tables] == [
+        ("e/" * 1100 + "z.csv", 1), ("t", 2), ("x.csv", 1)
+    ]  # fmt: skip
+    assert found.problems == []
+
+
+def test_a_path_that_is_too_long_is_named(lake):
+    lake.write("x.csv", DATA)
+    with within(lake.folder, "e" * 200, 25):
+        found = list_tables([lake.folder])
+    assert [table.name for table in found.tables] == ["x.csv"]
+    assert [problem.detail for problem in found.problems] == ["File name too long"]
+
+
+def test_links_to_links_do_not_multiply(lake, tmp_path):
+    """Six folders with five links each to the next: 15,625 ways, each folder is entered once."""
+    for level in range(6):
+        folder = tmp_path / f"far/{level}"
+        folder.mkdir(parents=True)
+        (folder / "x.csv").write_text(DATA)
+        for link in range(5):
+            (folder / f"l{link}").symlink_to(tmp_path / f"far/{level + 1}")
+    lake.write("x.csv", DATA)
+    (lake.folder / "in").symlink_to(tmp_path / "far/0")
+    (tmp_path / "far/6").mkdir()
+    found = list_tables([lake.folder])
+    assert {table.name for table in found.tables} == {
+        "x.csv",
+        *("in/" + "l0/" * level + "x.csv" for level in range(6)),
+    }
+    [detail] = {problem.detail for problem in found.problems}
+    assert detail == "another link leads to this folder, under which it is read"
+
+
+LOGS = {
+    "Delta": ["_delta_log/00000000000000000000.json", "part-0.parquet", "day=1/part-1.parquet"],
+    "Hudi": [".hoodie/hoodie.properties", "day=1/x.parquet", "x.parquet"],
+    "Iceberg": ["metadata/v1.metadata.json", "data/x.parquet", "data/day=1/y.parquet"],
+    "Iceberg of a catalog": ["metadata/00000-5f8c.gz.metadata.json", "metadata/snap-1.avro", "x.parquet"],
+    "Paimon": ["snapshot/snapshot-1", "schema/schema-0", "bucket-0/x.parquet"],
+}
+
+
+class TestTablesByLog:
+    """Which files and rows of such a table count, its log alone says."""
+
+    @pytest.mark.parametrize("name", LOGS)
+    @pytest.mark.parametrize("where", ["t", "deep/er/t", "hive/day=1/t", "hive/day=1"])
+    def test_none_of_its_files_is_a_table(self, lake, name, where):
+        for file in LOGS[name]:
+            lake.write(f"{where}/{file}", DATA)
+        lake.write("plain/x.csv", DATA)
+        lake.write("plain/t/day=1/x.csv", DATA)
+        assert names(lake.folder) == ["plain/t", "plain/x.csv"]
+        [(table, detail)] = problems(lake.folder).items()
+        assert where.startswith(table)
+        assert f"is a {name.split()[0]} table: a log says" in detail
+        assert "save it as plain Parquet" in detail
+
+    @pytest.mark.parametrize("name", LOGS)
+    def test_nor_is_a_piece_of_it_that_is_opened_or_linked(self, lake, name, tmp_path):
+        for file in LOGS[name]:
+            lake.write(f"t/{file}", DATA)
+        files = [lake.folder / "t" / file for file in LOGS[name] if file.endswith(".parquet")]
+        (tmp_path / "links").mkdir()
+        (tmp_path / "links/x.csv").write_text(DATA)
+        for number, path in enumerate(files):
+            assert names(path) == []
+            assert f"is a piece of a {name.split()[0]} table" in problems(path)[path.name]
+            assert names(path.parent) == []
+            (tmp_path / f"links/{number}.parquet").symlink_to(path)
+            (tmp_path / f"links/folder{number}").symlink_to(path.parent)
+        assert names(tmp_path / "links") == ["x.csv"]
+        assert len(problems(tmp_path / "links")) == 2 * len(files)
+
+    def test_files_that_describe_others_are_no_log(self, lake):
+        for file in ["metadata/sales.metadata.json", "metadata/2020.json", "data/x.csv", "snapshot/snapshot.csv"]:
+            lake.write(file, DATA)
+        assert names(lake.folder) == [
+            "data/x.csv", "metadata/2020.json", "metadata/sales.metadata.json", "snapshot/snapshot.csv"
+        ]  # fmt: skip
