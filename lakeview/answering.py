@@ -50,19 +50,20 @@ def answer(
         raise InputError("a search by transformation is for one column: name one")
     if transform and engine == "spark":
         raise InputError('a search by transformation runs here: leave engine="spark" out')
+    live, lake = lake, lake.still()  # joins are of what there is when they are made
     lake._require_index()
     snapshot = lake._snapshot if engine == "local" else search_on_spark.published(lake.store, lake._spark)
     hidden = snapshot.matching(lake.exclude)
     if together is not None:
         several = ask_several(lake, data, together)
-        found = _together(lake, several, snapshot, hidden, k, threshold, rank, started)
+        found = _together(live, lake, several, snapshot, hidden, k, threshold, rank, started)
         return iter([found]) if stream else found
     query, left = _asked(lake, ask(lake, data, column[0] if isinstance(column, list) else column), snapshot)
     if query.number is not None:
         hidden[query.number] = True
 
     def once(exact: bool, sample: bool = False) -> Hits:
-        hits = Hits(query, snapshot, len(snapshot.problems), _joiner(lake, query, left))
+        hits = Hits(query, snapshot, len(snapshot.problems), _joiner(live, query, left))
         hits.seconds = asking
         if transform:
             return transforming.search(hits, left or data, lake.side, lake._signatures, hidden, k, threshold)
@@ -102,6 +103,7 @@ def _asked(lake: Lake, asked: Asked, snapshot: Snapshot) -> Asked:
 
 
 def _together(
+    live: Lake,
     lake: Lake,
     asked: Several,
     snapshot: Snapshot,
@@ -116,7 +118,7 @@ def _together(
 
     def join(hit: Hit, how: How, left: Any) -> JoinPlan:
         start = asked.side if left is None else side_of(left)
-        return CompositePlan(start, lake.side(hit.table), asked.columns, hit.column, how, lake.normalize)
+        return CompositePlan(start, live.side(hit.table), asked.columns, hit.column, how, lake.normalize)
 
     hits = Hits(asked.query, snapshot, len(snapshot.problems), join)
     hits.seconds = time.perf_counter() - started

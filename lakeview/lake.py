@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -72,6 +74,7 @@ class Lake:
         store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
         self.store = Store(store, normalize)
         self.session = SessionFrames()
+        self._reading, self._changing = threading.Lock(), threading.Lock()
         self.refresh()
         self._signatures = transforming.Signatures(normalize)
 
@@ -147,8 +150,16 @@ class Lake:
 
     def refresh(self) -> None:
         """Look at the index as it is on disk now (another process may have written it)."""
-        self._stored = Snapshot(*self.store.read())
-        self._snapshot = self.session.beside(self._stored)
+        with self._reading:  # one after another, so that nobody's older look comes last
+            stored = Snapshot(*self.store.read())
+            with self._changing:
+                self._stored, self._snapshot = stored, self.session.beside(stored)
+
+    def still(self) -> Lake:
+        """The lake as it is now: what other threads add, remove or index meanwhile does not reach it."""
+        with self._changing:
+            lake, lake.session = copy.copy(self), copy.copy(self.session)
+        return lake
 
     # ---- frames of this session --------------------------------------------------------------------------------
 
@@ -159,13 +170,16 @@ class Lake:
         name: of its table (default: its variable's); a frame that was added under it is replaced. `engine="spark"`
         asks the published index, so it leaves such frames out. Raises InputError where the lake has a table so named.
         """
-        self.session.add(frame, name, self._stored.table_names, self.store)
-        self._snapshot = self.session.beside(self._stored)
+        table = self.session.read(frame, name, self._stored.table_names, self.store)
+        with self._changing:
+            self.session.put(table)
+            self._snapshot = self.session.beside(self._stored)
 
     def remove(self, name: str) -> None:
         """Take out a frame that was added. Raises NotFound, naming those there are."""
-        self.session.remove(name)
-        self._snapshot = self.session.beside(self._stored)
+        with self._changing:
+            self.session.remove(name)
+            self._snapshot = self.session.beside(self._stored)
 
     # ---- what there is -----------------------------------------------------------------------------------------
 
@@ -174,10 +188,11 @@ class Lake:
         """One row a table: table, columns, rows, format, problems."""
         import pandas as pd
 
-        by_table = self._snapshot.by_table
+        s = self._snapshot
+        by_table = s.by_table
         rows = [
             (t["name"], len(by_table[t["name"]]), t["rows"], t["spec"].get("kind", "frame"), len(t["problems"]))
-            for t in self._snapshot.table_specs()
+            for t in s.table_specs()
             if t["name"] in by_table
         ]
         return pd.DataFrame(rows, columns=["table", "columns", "rows", "format", "problems"])
@@ -284,9 +299,8 @@ class Lake:
         for a key of two columns, for which the rows of both tables are read.
         """
         self._require_index()
-        return references.foreign_keys(
-            self._snapshot, self._snapshot.matching(self.exclude), self.side, self.normalize, min_containment
-        )
+        s, side = (lake := self.still())._snapshot, lake.side
+        return references.foreign_keys(s, s.matching(self.exclude), side, self.normalize, min_containment)
 
     def graph(self, min_containment: float = 0.95) -> go.Figure:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
@@ -294,9 +308,8 @@ class Lake:
 
     def _column(self, data: Any) -> np.ndarray | Sketch:
         if isinstance(data, str):
-            table, column = self.resolve(data)
-            number = self._snapshot.by_table[table][column]
-            if self._snapshot.sketched[number]:
-                return self._snapshot.sketch_of(number)
-            return np.asarray(self._snapshot.tokens_of(number)[0])
+            lake = self.still()
+            table, column = lake.resolve(data)
+            s, number = lake._snapshot, lake._snapshot.by_table[table][column]
+            return s.sketch_of(number) if s.sketched[number] else np.asarray(s.tokens_of(number)[0])
         return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]

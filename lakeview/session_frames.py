@@ -19,17 +19,19 @@ IDLE = 0.5  # share of a delta that is of frames gone, from which a new one is m
 
 
 class SessionFrames:
-    """Frames by name. changes: how often one was added or removed."""
+    """Frames by name. changes: how often one was added or removed.
+
+    Its lake sees to it that one thread at a time puts a frame in or removes one; a copy stays as it is meanwhile.
+    """
 
     def __init__(self) -> None:
         self.changes = 0
-        self._delta = Delta()
-        self._fresh = itertools.count()  # numbers of sets; none is used twice, as an older snapshot may know it
-        self._sides: dict[str, Side] = {}
-        self._tables: dict[str, SessionTable] = {}
+        self._delta, self._state = Delta(), Delta()  # what changes, and what is searched
+        self._fresh = itertools.count()  # numbers of sets
+        self._tables: dict[str, SessionTable] = {}  # replaced by a change, never written to
 
-    def add(self, frame: Any, name: str | None, taken: Container[str], store: Store) -> None:
-        """Take a frame in, under `name` or its variable's; one that is there under it is replaced.
+    def read(self, frame: Any, name: str | None, taken: Container[str], store: Store) -> SessionTable:
+        """A frame as a table, under `name` or its variable's.
 
         taken: names that the lake has. Raises InputError where the name is one of these or there is none, and where the
         frame's columns cannot be told apart by text.
@@ -47,10 +49,13 @@ class SessionFrames:
             raise InputError(f"{name} has a column {unnamed!r}, whose name is no text: rename it first, "
                              f"as in {name}.columns = {name}.columns.map(str)")  # fmt: skip
         columns, rows = _scanned(side, frame, store)
-        table = SessionTable(name, rows, columns, [next(self._fresh) for _ in columns])
+        return SessionTable(name, rows, columns, [next(self._fresh) for _ in columns], side)
+
+    def put(self, table: SessionTable) -> None:
+        """Take a table in; one that is there under its name is replaced."""
         table.enter(self._delta)
-        old = self._tables.get(name)
-        self._sides[name], self._tables[name] = side, table
+        old = self._tables.get(table.name)
+        self._tables = {**self._tables, table.name: table}
         self._changed(old)
 
     def remove(self, name: str) -> None:
@@ -58,8 +63,9 @@ class SessionFrames:
         if name not in self._tables:
             there = f"there are {', '.join(self._tables)}" if self._tables else "none was added"
             raise NotFound(f"no frame was added as {name!r}: {there}")
-        del self._sides[name]
-        self._changed(self._tables.pop(name))
+        gone = self._tables[name]
+        self._tables = {other: table for other, table in self._tables.items() if other != name}
+        self._changed(gone)
 
     def _changed(self, gone: SessionTable | None) -> None:
         for number in gone.numbers if gone is not None else ():
@@ -68,18 +74,22 @@ class SessionFrames:
             self._delta = Delta()
             for table in self._tables.values():
                 table.enter(self._delta)
+        self._state = self._delta.state()
         self.changes += 1
 
     def side(self, name: str) -> Side:
-        """A frame as one side of a join."""
-        return self._sides[name]
+        """A frame as one side of a join. Raises NotFound where it was removed."""
+        if name not in self._tables:
+            raise NotFound(f"the frame {name!r} was removed from the lake: lake.add it again")
+        side: Side = self._tables[name].side
+        return side
 
     def beside(self, stored: Snapshot) -> Snapshot:
         """A snapshot with the frames in it; where the lake has since got a table of that name, that one alone."""
         shown = [table for name, table in self._tables.items() if name not in stored.table_names]
         if not shown:
             return stored
-        return Snapshot(stored.manifest, [*stored.segments, SessionSegment(self._delta, shown)])
+        return Snapshot(stored.manifest, [*stored.segments, SessionSegment(self._state, shown)])
 
 
 def _scanned(side: Side, frame: Any, store: Store) -> tuple[list[Any], int]:

@@ -7,8 +7,9 @@ learned on samples, and what it joins is counted.
 
 from __future__ import annotations
 
-import os
+import threading
 import time
+import uuid
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -172,15 +173,16 @@ class Signatures:
     def __init__(self, normalize: Normalize) -> None:
         self.normalize: Normalize = normalize
         self._of: dict[Path, dict[int, np.ndarray]] = {}  # by a segment's file, by column in it
+        self._reading = threading.Lock()  # what one thread reads, another that asks waits for
 
     def likely(
         self, texts: list[str], snapshot: Snapshot, sides: Sides, hidden: np.ndarray
     ) -> list[tuple[str, list[int]]]:
         """The tables that share most rare 3-grams with some texts, and their columns that do, at most COLUMNS."""
         wanted = snapshot.alive & (snapshot.distinct >= 3) & ~hidden
-        found = self._signatures(
-            snapshot, sides, [int(n) for n in np.flatnonzero(wanted) if snapshot.types[n] == "text"]
-        )
+        texts_there = [int(n) for n in np.flatnonzero(wanted) if snapshot.types[n] == "text"]
+        with self._reading:
+            found = self._signatures(snapshot, sides, texts_there)
         if not found:
             return []
         grams, columns_with = np.unique(np.concatenate(list(found.values())), return_counts=True)
@@ -243,7 +245,7 @@ def _load(path: Path) -> dict[int, np.ndarray]:
 
 def _save(path: Path, held: dict[int, np.ndarray]) -> None:
     """Write them at once; where that is not allowed, they are read again by the next process."""
-    part = path.with_name(f"{path.stem}-{os.getpid()}.tmp.npz")
+    part = path.with_name(f"{path.stem}-{uuid.uuid4().hex[:8]}.tmp.npz")
     try:
         np.savez(part, columns=np.array(list(held)), stops=np.cumsum([len(g) for g in held.values()]),
                  grams=np.concatenate(list(held.values())))  # fmt: skip

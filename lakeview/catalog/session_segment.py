@@ -1,7 +1,6 @@
 """The frames of a session as one more segment of a snapshot: in memory, its posting lists those of a delta.
 
-It is a state, as any segment: the delta goes on changing, and sets that it has since lost or gained are not found by
-it. Tokens are kept in full, whatever the lake keeps, so it has no sketches.
+It is a state, as any segment (`Delta.state`). Tokens are kept in full, whatever the lake keeps, so it has no sketches.
 """
 
 from __future__ import annotations
@@ -27,12 +26,13 @@ KIND = "session"
 
 @dataclass(frozen=True)
 class SessionTable:
-    """A frame of the session: its columns, and the number of each one's set in the delta."""
+    """A frame of the session: its columns, the number of each one's set in the delta, and the side of its joins."""
 
     name: str
     rows: int
     columns: list[Column]
     numbers: list[int]
+    side: Any
 
     def enter(self, delta: Delta) -> None:
         """Add its sets."""
@@ -41,7 +41,10 @@ class SessionTable:
 
 
 class SessionSegment(Segment):
-    """Some frames as a segment; signatures: those of its columns that `transforming` has read."""
+    """Some frames as a segment.
+
+    delta: a state that nobody changes. signatures: those of its columns that `transforming` has read.
+    """
 
     def __init__(self, delta: Delta, tables: Sequence[SessionTable]) -> None:
         self.delta, self.dead = delta, frozenset()

@@ -16,6 +16,7 @@ from lakeview.catalog.model import File, Table
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
+from lakeview.errors import NotFound
 from lakeview.estimate.joint import Sketch
 from lakeview.index import josie
 from lakeview.index.dictionary import COMPILED_FROM
@@ -259,13 +260,12 @@ class Snapshot:
         return [list(p) for p in (*self.manifest.problems, *of_tables)]
 
     def spec_of(self, table: str) -> dict[str, Any]:
-        """What a live table was read from."""
-        return next(  # type: ignore[no-any-return]
-            json.loads(segment.tables["spec"][t])
-            for segment in self.segments
-            for t, name in enumerate(segment.tables["name"])
-            if name == table and t not in segment.dead
-        )
+        """What a live table was read from. Raises NotFound where there is no such table."""
+        for segment in self.segments:
+            for t, name in enumerate(segment.tables["name"]):
+                if name == table and t not in segment.dead:
+                    return json.loads(segment.tables["spec"][t])  # type: ignore[no-any-return]
+        raise NotFound(f"the lake has no table {table!r} any more: search again")
 
     def table_specs(self) -> list[dict[str, Any]]:
         """Every live table: name, spec (what it was read from), rows, problems, those without columns included."""

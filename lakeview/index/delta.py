@@ -9,6 +9,7 @@ that a change of a set costs a step for each different list of its tokens, and a
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Mapping
 
@@ -30,6 +31,14 @@ class Delta:
         self._lists: list[tuple[int, ...]] = [()]  # the different lists of sets that there ever were
         self._known: dict[tuple[int, ...], int] = {(): 0}  # list → its number
         self._sets: dict[int, np.ndarray] = {}  # set → places of its tokens, int64, ascending
+
+    def state(self) -> Delta:
+        """The delta as it is now, which later changes do not reach: one thread may search it while another changes
+        this one. Takes copies of a number for each token and of the lists of lists and sets, of no set."""
+        made = copy.copy(self)  # tokens, their places and each set are replaced by a change, never written to
+        made._list, made._lists = self._list.copy(), self._lists.copy()
+        made._known, made._sets = self._known.copy(), self._sets.copy()
+        return made
 
     def __len__(self) -> int:
         return len(self._sets)

@@ -11,6 +11,7 @@ What the columns are is read here; what they hold, only by tasks.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -71,12 +72,11 @@ def published(store: Store, spark: Any) -> SparkSnapshot:
             f"another index was published at {shown(url)} since: take it over with lake.pull(url), or publish again"
         )
     key = url, store.normalize, manifest.version
-    if key not in _open:
-        for old in list(_open)[: 1 - _KEPT]:
-            del _open[old]
-        _open[key] = SparkSnapshot(url, store.normalize, manifest)
-    _open[key].spark = spark
-    return _open[key]
+    snapshot = _open.get(key) or SparkSnapshot(url, store.normalize, manifest)
+    for old in list(_open)[: 1 - _KEPT] if key not in _open else ():
+        _open.pop(old, None)
+    snapshot.spark, _open[key] = spark, snapshot
+    return snapshot
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class SparkSnapshot(Snapshot):
     def __init__(self, url: str, normalize: str, manifest: Manifest) -> None:
         super().__init__(manifest, at_url.segments(url, manifest.segments))
         self.url, self.normalize = url, normalize
-        self._last: tuple[np.ndarray, np.ndarray, SparkStatistics] | None = None
+        self._last = threading.local()  # `about`: each thread asks several times of its own query
 
     def top_k(
         self, query: np.ndarray, k: int, skip: np.ndarray | None = None, plan: Plan = "auto"
@@ -144,10 +144,12 @@ class SparkSnapshot(Snapshot):
 
     def _about(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray, SparkStatistics]:
         """The last query, how many columns hold each of its tokens, and what was read for it."""
-        if self._last is None or self._last[0] is not query:
+        about: tuple[np.ndarray, np.ndarray, SparkStatistics] | None = getattr(self._last, "about", None)
+        if about is None or about[0] is not query:
             self.overlaps(query)
-        assert self._last is not None
-        return self._last
+            about = self._last.about
+        assert about is not None
+        return about
 
     def _tasks(self) -> list[Task]:
         """One task a core, so that a task carries the k-th overlap through all its segments."""
@@ -191,7 +193,7 @@ class SparkSnapshot(Snapshot):
             columns = tasks[row["task"]].columns[np.frombuffer(row["columns"], np.int64)]
             yield columns, np.frombuffer(row["values"], np.int64)
         total = Statistics.total(Statistics(**json.loads(row["statistics"])) for row in rows)
-        self._last = (
+        self._last.about = (
             query,
             frequency,
             SparkStatistics(

@@ -29,6 +29,11 @@ def array(held) -> np.ndarray:
 def changed(steps) -> tuple[Delta, dict[int, set[int]]]:
     """A delta and, beside it, plain sets that went through the same."""
     delta, sets = Delta(), {n: set() for n in range(8)}
+    change(delta, sets, steps)
+    return delta, sets
+
+
+def change(delta: Delta, sets: dict[int, set[int]], steps) -> None:
     for what, *rest in steps:
         if what == "add":
             delta.add(*rest)
@@ -42,7 +47,6 @@ def changed(steps) -> tuple[Delta, dict[int, set[int]]]:
         else:
             delta.delete_set(*rest)
             sets[rest[0]] = set()
-    return delta, sets
 
 
 def rebuilt(sets: dict[int, set[int]]) -> postings.Postings:
@@ -59,6 +63,21 @@ def test_after_any_changes_the_answers_are_a_rebuilt_indexs(steps, query, k):
     found, overlaps = delta.top_k(array(query), k)
     expected, expected_overlaps, _ = josie.top_k(rebuilt(sets), array(query), k)
     assert (found.tolist(), overlaps.tolist()) == (expected.tolist(), expected_overlaps.tolist())
+
+
+@settings(max_examples=150, deadline=None)
+@given(changes, changes, whole, st.integers(1, 9))
+def test_what_happens_to_a_delta_does_not_reach_its_state(steps, later, query, k):
+    delta, sets = changed(steps)
+    state, was = delta.state(), {number: set(held) for number, held in sets.items()}
+    change(delta, sets, later)
+    for found, told in ((state, was), (delta, sets)):
+        assert list(map(list, found.top_k(array(query), k))) == list(
+            map(list, josie.top_k(rebuilt(told), array(query), k)[:2])
+        )
+        assert found.overlaps(found.match(array(query))) == {
+            n: o for n, held in told.items() if (o := len(query & held))
+        }
 
 
 @settings(max_examples=150, deadline=None)

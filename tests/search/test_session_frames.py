@@ -139,6 +139,8 @@ def test_removed_and_replaced_frames_are_gone(lake, orders):
     assert "mine" not in set(lake.tables["table"]) and len(lake.search(["only"])) == 0
     with pytest.raises(lv.NotFound, match="'mine': none was added"):
         lake.remove("mine")
+    with pytest.raises(lv.NotFound, match="the lake has no table 'mine' any more"):
+        next(hit for hit in older if hit.table == "mine").join()
     lake.add(orders)
     with pytest.raises(lv.NotFound, match="there are orders"):
         lake.remove("mine")
