@@ -16,7 +16,7 @@ from lakeview import graph, references, transforming, values
 from lakeview.answering import Engine, answer, check_engine
 from lakeview.catalog import compaction, naming, publishing, session_segment, sources
 from lakeview.catalog.snapshot import Snapshot, table_of
-from lakeview.catalog.store import Store
+from lakeview.catalog.store import Store, Verified
 from lakeview.comparing import Comparison, compare, compare_columns, named
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.joint import Sketch
@@ -143,6 +143,12 @@ class Lake:
         copied = publishing.pull(self.store, url)
         self.refresh()
         return copied
+
+    def verify(self) -> Verified:
+        """Check every byte of the index against the checksums that it was written with, and say how much that was.
+        Opening checks the manifest, all sizes and up to 256 MB; what is larger is checked when it is first used. Raises
+        StoreError where something is damaged, naming it and the way out."""
+        return self.store.verify()
 
     def status(self) -> Status:
         """Segments, what of them is dead, bytes, and whether `compact()` pays, by some searches made for that."""

@@ -90,7 +90,7 @@ def _measure(snapshot: Snapshot) -> tuple[float, float]:
     now = _searches(snapshot, asked)
     if len(snapshot.segments) < 2:
         return now, now
-    largest: Segment = max(snapshot.segments, key=lambda segment: len(segment.set_ids))
+    largest: Segment = max(snapshot.segments, key=lambda segment: segment.size)
     alone = _searches(Snapshot(snapshot.manifest, [largest]), asked)
     return now, alone * max(1.0, len(living) / max(int(largest.alive.sum()), 1))
 

@@ -12,7 +12,8 @@ import pytest
 
 import lakeview
 from lakeview import cli, errors
-from lakeview.catalog.store import FORMAT, MANIFEST
+from lakeview.catalog.manifest import FORMAT, MANIFEST
+from lakeview.catalog.sealed import seal, unseal
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_errors_are_one_line(
 def test_the_demo_makes_an_index_of_another_version_anew(small_lake: Path, monkeypatch: pytest.MonkeyPatch):
     lakeview.open(small_lake).index(engine="local")
     manifest = small_lake / ".lakeview" / MANIFEST
-    manifest.write_text(manifest.read_text().replace(f'"format": {FORMAT}', f'"format": {FORMAT - 1}'))
+    manifest.write_bytes(seal({**unseal(manifest.read_bytes()), "format": FORMAT - 1}))
     with pytest.raises(errors.StoreError, match="delete that folder"):
         lakeview.open(small_lake)
     monkeypatch.setattr("lakeview.demo.write_demo_lake", lambda folder, say: folder)

@@ -32,10 +32,10 @@ def compact(store: Store, writer: Writer, exact: bool = True, filters: bool = Fa
     stays = [exact and not segment.dead and _is_full(segment) for segment in segments]
     merged = [segment for segment, kept in zip(segments, stays, strict=True) if not kept]
     entries = [entry for entry, kept in zip(manifest.segments, stays, strict=True) if kept]
-    n = parts.number(sum(len(segment.set_ids) for segment in merged))
+    n = parts.number(sum(segment.size for segment in merged))
     added = parts.rewrite(merged, n, writer.segment, exact, filters) if merged or not entries else []
     writer.publish(Manifest(manifest.parameters, 0, entries, manifest.problems, manifest.indexed_at), added)
 
 
 def _is_full(segment: Segment) -> bool:
-    return len(segment.set_ids) >= parts.POSTINGS // 2
+    return segment.size >= parts.POSTINGS // 2

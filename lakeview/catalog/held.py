@@ -1,7 +1,8 @@
 """Files held from their opening on: small ones are read, large ones memory-mapped, and no descriptor stays open.
 
 Whoever opened a segment so keeps all of it, whatever a writer clears meanwhile, and a thousand files cost a process
-none of the descriptors that it may have.
+none of the descriptors that it may have. What a file should hold is checked by blocks, each once, before it is handed
+out: opening reads nothing of a large file, and who asks for a part of it waits for no other.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import io
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from lakeview.catalog.blocks import BLOCK, checksum
 from lakeview.errors import StoreError
 
 READ = 64 << 10  # bytes up to which a file is read
@@ -21,10 +25,21 @@ _HEADER = 4096  # bytes that the header of a .npy file may take
 
 
 class Held:
-    """One file, as it was when it was opened. Raises OSError where it cannot be read."""
+    """One file, as it was when it was opened.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    told: its bytes and the checksums of its blocks (`blocks`), if these are known. way_out: what to do where it is
+    damaged. name: what to call it (default: its path). Raises OSError where it cannot be read, StoreError where it has
+    another size than it was told to have.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        told: Sequence[Any] | None = None,
+        way_out: str = "index the lake again in another store=",
+        name: str | None = None,
+    ) -> None:
+        self.path, self.name, self._way_out = path, name or str(path), way_out
         found = path.stat()
         self._inode = found.st_dev, found.st_ino
         self.mapped = found.st_size > READ
@@ -33,17 +48,30 @@ class Held:
                 self.buffer = file.read_buffer()
         else:
             self.buffer = pa.py_buffer(path.read_bytes())
+        self._told: Sequence[str] = told[1] if told else ()
+        self._unproved = set(range(len(self._told)))
+        if told and told[0] != self.size:
+            raise self._damaged()
 
     @property
     def size(self) -> int:
         """Bytes."""
         return int(self.buffer.size)
 
-    def checksum(self) -> str:
-        """XXH3 of the bytes, in hexadecimal."""
-        import xxhash
+    def prove(self, start: int = 0, stop: int | None = None) -> None:
+        """Raise StoreError where the bytes from `start` to `stop` are not what the file should hold."""
+        wanted = range(start // BLOCK, -(-(self.size if stop is None else stop) // BLOCK))
+        unproved = self._unproved.intersection(wanted)
+        if not unproved:
+            return
+        self.check()
+        for block in sorted(unproved):
+            if checksum(self.buffer[block * BLOCK : (block + 1) * BLOCK]) not in (self._told[block], None):
+                raise self._damaged()
+            self._unproved.discard(block)
 
-        return xxhash.xxh3_64(self.buffer).hexdigest()
+    def _damaged(self, why: str = "") -> StoreError:
+        return StoreError(f"{self.name} is damaged{why}; {self._way_out}")
 
     def check(self) -> None:
         """Raise StoreError where the file was cut short in place: touching what is mapped would end the process.
@@ -57,10 +85,12 @@ class Held:
         except OSError:
             return
         if found.st_size < self.size and (found.st_dev, found.st_ino) == self._inode:
-            raise StoreError(f"{self.path} was cut short since the lake was opened; open the lake again")
+            raise StoreError(f"{self.name} was cut short since the lake was opened; open the lake again")
 
-    def array(self) -> np.ndarray:
-        """What a .npy file holds, read-only. Raises StoreError where it is none."""
+    def array(self, start: int | None = None, stop: int | None = None) -> np.ndarray:
+        """What a .npy file holds, read-only; from one element to another, without proof of the rest. Raises StoreError
+        where it is none, or not what it should be."""
+        self.prove(0, None if stop is None else _HEADER)
         file = io.BytesIO(memoryview(self.buffer)[:_HEADER])
         try:
             if np.lib.format.read_magic(file) != (1, 0):
@@ -68,5 +98,7 @@ class Held:
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             array = np.frombuffer(memoryview(self.buffer)[file.tell() :], dtype, math.prod(shape)).reshape(shape)
         except (ValueError, TypeError) as error:
-            raise StoreError(f"{self.path} is damaged ({error}); index the lake again in another store=") from error
-        return array
+            raise self._damaged(f" ({error})") from error
+        if start is not None and stop is not None:
+            self.prove(file.tell() + start * dtype.itemsize, file.tell() + stop * dtype.itemsize)
+        return array[start:stop]

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import getpass
 import os
-import re
 import socket
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from lakeview.catalog.segment import Segment, checksum
-from lakeview.catalog.store import MANIFEST, Manifest, SegmentEntry, Store
+from lakeview.catalog.held import Held
+from lakeview.catalog.manifest import LARGEST, MANIFEST, Manifest, SegmentEntry, Unfit, parse
+from lakeview.catalog.segment import Segment
 from lakeview.catalog.urls import advice, file_system, is_local, shown, why, within
 from lakeview.errors import NotFound, StoreError
 
-_NAME = re.compile(r"\w[\w.-]*")  # of a segment and of a file: what leads nowhere else
+WAY_OUT = "delete it and publish the index again"  # of a damaged file
 
 
 class PublishedSegment(Segment):
@@ -31,98 +30,96 @@ class PublishedSegment(Segment):
         self._url, self._files = within(url, f"segments/{entry.id}"), entry.files
         there, base = file_system(url)
         self._there, self._base = there, f"{base}/segments/{entry.id}"
-        self._checked: set[str] = set()
-        folder = Path(self._base) if is_local(there) else _cache() / entry.id
-        for name in ("tables.parquet", "columns.parquet"):
-            self._ready(folder, name)
-        super().__init__(folder, entry.dead)
+        super().__init__(Path(self._base) if is_local(there) else _cache() / entry.id, entry.dead)
 
     def holds(self, name: str) -> bool:
         return f"{name}.npy" in self._files
 
-    def array(self, name: str) -> np.ndarray:
-        self._ready(self.folder, f"{name}.npy")
-        return super().array(name)
+    def _file(self, name: str) -> Held:
+        if name not in self._held:
+            self._held[name] = self._opened(name)
+        return self._held[name]
 
-    def _ready(self, folder: Path, name: str) -> None:
-        """Have a file in `folder` as the manifest describes it."""
-        if name in self._checked:
-            return
-        path, where = folder / name, shown(within(self._url, name))
+    def _opened(self, name: str) -> Held:
+        """A file as the manifest describes it, copied to this machine if need be."""
+        path, where = self.folder / name, shown(within(self._url, name))
         try:
-            if is_local(self._there):
-                good = self._good(path, name)
-            else:
-                good = (path.exists() and self._good(path, name)) or self._fetch(path)
+            try:
+                return self._whole(path)
+            except (FileNotFoundError, StoreError):
+                if is_local(self._there):
+                    raise
+                return self._fetch(path)
         except FileNotFoundError as error:
             said = f"{where} cannot be read on {socket.gethostname()} ({type(error).__name__})"
             raise StoreError(f"{said}; publish the index again, where all machines see it") from error
         except OSError as error:
             said = f"{where} cannot be read on {socket.gethostname()} ({why(error, self._url)})"
             raise StoreError(f"{said}; {advice(self._url)}") from None
-        if not good:
-            raise StoreError(f"{where} is damaged; delete it and publish the index again")
-        self._checked.add(name)
 
-    def _good(self, path: Path, name: str) -> bool:
-        size, digest = self._files[name]
-        return path.stat().st_size == size and _checksum(path) in (digest, None)
+    def _whole(self, path: Path, name: str | None = None) -> Held:
+        name = name or path.name
+        found = Held(path, self._files[name], WAY_OUT, shown(within(self._url, name)))
+        found.prove()
+        return found
 
-    def _fetch(self, path: Path) -> bool:
-        """Copy a file from the url; whether it is good. A damaged one is not kept."""
+    def _fetch(self, path: Path) -> Held:
+        """A file copied from the url. A damaged one is not kept."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
         try:
-            copy(self._there, f"{self._base}/{path.name}", part)
-            if good := self._good(part, path.name):
-                part.replace(path)
-            return good
+            copy(self._there, f"{self._base}/{path.name}", part, self._files[path.name][0])
+            found = self._whole(part, path.name)
+            part.replace(path)
+            return found
         finally:
             part.unlink(missing_ok=True)
 
 
-def copy(there: object, source: str, target: Path) -> None:
-    """Copy a file to this machine."""
+def copy(there: Any, source: str, target: Path, size: int) -> None:
+    """Copy a file of so many bytes to this machine; of one that has others, nothing."""
     from pyarrow import fs
 
-    fs.copy_files(source, str(target), there, fs.LocalFileSystem())
+    [found] = there.get_file_info([source])
+    if found.type == fs.FileType.NotFound:
+        raise FileNotFoundError(source)
+    if found.size == size:
+        fs.copy_files(source, str(target), there, fs.LocalFileSystem())
+    else:
+        target.touch()
 
 
 def manifest(url: str, normalize: str) -> Manifest:
     """The manifest at a url. Raises NotFound where there is none, StoreError where it cannot be read or is damaged or
     made under other parameters."""
     there, base = file_system(url)
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            copy(there, f"{base}/{MANIFEST}", Path(folder) / MANIFEST)
-        except FileNotFoundError:
-            raise NotFound(
-                f"there is no published index at {shown(url)}; give the url that lake.publish() was given"
-            ) from None
-        except OSError as error:
-            raise StoreError(f"the index at {shown(url)} cannot be read ({why(error, url)}); {advice(url)}") from None
-        try:
-            found = Store(folder, normalize).manifest()  # type: ignore[arg-type]
-        except StoreError as error:
-            said = str(error).replace(str(Path(folder) / MANIFEST), shown(within(url, MANIFEST)))
-            said = said.replace(folder, shown(url)).split(";")[0]
-            raise StoreError(f"{said}; publish it again from a lake that is opened like this one") from error
-    for entry in found.segments:
-        if not all(_NAME.fullmatch(name) for name in (entry.id, *entry.files)):
-            raise StoreError(f"the manifest of the index at {shown(url)} is damaged; publish it again")
-    return found
+    where = shown(within(url, MANIFEST))
+    try:
+        raw = read_bytes(there, f"{base}/{MANIFEST}")
+    except FileNotFoundError:
+        raise NotFound(
+            f"there is no published index at {shown(url)}; give the url that lake.publish() was given"
+        ) from None
+    except OSError as error:
+        raise StoreError(f"the index at {shown(url)} cannot be read ({why(error, url)}); {advice(url)}") from None
+    try:
+        return parse(raw, normalize)
+    except Unfit as error:
+        said = f"{where} {error}" if error.way is None else f"the index at {shown(url)} {error}"
+        raise StoreError(f"{said}; publish it again from a lake that is opened like this one") from None
+
+
+def read_bytes(there: Any, path: str) -> bytes:
+    """A manifest's bytes. Raises OSError where there is none, or what is there is too large for one."""
+    with there.open_input_file(path) as file:
+        if file.size() > LARGEST:
+            raise OSError(f"{MANIFEST} has {file.size():,} bytes, and no manifest has more than {LARGEST:,}")
+        return bytes(file.read())
 
 
 def segments(url: str, entries: Sequence[SegmentEntry]) -> list[Segment]:
     """Segments of the index at a url."""
     return [PublishedSegment(url, entry) for entry in entries]
-
-
-def _checksum(path: Path) -> str | None:
-    try:
-        return checksum(path)
-    except ImportError:  # a Spark worker may have numpy and pyarrow alone: sizes must do
-        return None
 
 
 def _cache() -> Path:

@@ -8,7 +8,6 @@ last, for searches that others do for it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +16,10 @@ from typing import Any, NamedTuple
 
 from lakeview.catalog import parts
 from lakeview.catalog import published as at_url
-from lakeview.catalog.segment import checksum
-from lakeview.catalog.store import MANIFEST, Manifest, SegmentEntry, Store, replace_durably
+from lakeview.catalog.held import Held
+from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry
+from lakeview.catalog.sealed import plain, seal, unseal
+from lakeview.catalog.store import Store, replace_durably
 from lakeview.catalog.urls import advice, appears_whole, file_system, shown, why, within
 from lakeview.errors import InputError, NotFound, StoreError
 
@@ -81,7 +82,7 @@ def published(store: Store) -> Published | None:
     Raises InputError where it changed since.
     """
     try:
-        said = json.loads((store.folder / _RECORD).read_text(encoding="utf-8"))
+        said = unseal((store.folder / _RECORD).read_bytes())
         url, version, generation = str(said["url"]), str(said["version"]), said["generation"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -94,7 +95,7 @@ def _record(store: Store, url: str, generation: int, version: str) -> None:
     url = url if "://" in url else str(Path(url).expanduser().absolute())
     _as_given[shown(url)] = url
     said = {"url": shown(url), "generation": generation, "version": version}
-    replace_durably(store.folder / _RECORD, json.dumps(said).encode())
+    replace_durably(store.folder / _RECORD, seal(said))
 
 
 def _copy(store: Store, manifest: Manifest, before: bytes | None, url: str) -> int:
@@ -137,8 +138,7 @@ def _put(there: Any, source: Path, target: str) -> None:
 def _read(there: Any, path: str) -> bytes | None:
     """A file's bytes, or None where there is none."""
     try:
-        with there.open_input_file(path) as file:
-            return bytes(file.read())
+        return at_url.read_bytes(there, path)
     except FileNotFoundError:
         return None
 
@@ -146,7 +146,7 @@ def _read(there: Any, path: str) -> bytes | None:
 def _named(manifest: bytes | None) -> set[str]:
     """The segments that a manifest names: none where it is damaged."""
     try:
-        return {str(entry["id"]) for entry in json.loads(manifest or b"")["segments"]}
+        return {str(entry["id"]) for entry in plain(manifest or b"")["segments"]}
     except (ValueError, KeyError, TypeError):
         return set()
 
@@ -186,15 +186,14 @@ def pull(store: Store, url: str) -> int:
 
 def _fetch(url: str, there: Any, base: str, entry: SegmentEntry, folder: Path) -> int:
     """Copy a segment's files from its folder at the url; returns the bytes."""
-    for name, (size, digest) in entry.files.items():
+    for name, told in entry.files.items():
         path, where = folder / name, shown(within(url, f"segments/{entry.id}/{name}"))
         with _telling("pull the index from", url):
             try:
-                at_url.copy(there, f"{base}/{name}", path)
+                at_url.copy(there, f"{base}/{name}", path, told[0])
             except FileNotFoundError:
                 raise StoreError(
                     f"{where} is missing; pull again if the index was published anew meanwhile, else publish it again"
                 ) from None
-        if path.stat().st_size != size or checksum(path) != digest:
-            raise StoreError(f"{where} is damaged; delete it and publish the index again")
+            Held(path, told, at_url.WAY_OUT, where).prove()
     return sum(size for size, _ in entry.files.values())

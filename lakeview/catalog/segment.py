@@ -42,7 +42,36 @@ from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
 
 LOOK = 0.02  # seconds that sizes of files are taken to last
-FILTER = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
+FILTER: dict[str, type[np.generic]] = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
+ARRAYS: dict[str, type[np.generic]] = {
+    "set_offsets": np.int64,
+    "set_ids": np.uint32,
+    "set_counts": np.uint32,
+    "postings_tokens": np.uint64,
+    "postings_directory": np.int64,
+    "postings_groups": np.uint32,
+    "postings_offsets": np.int64,
+    "postings_columns": np.uint32,
+    "postings_rests": np.uint32,
+    "postings_set_offsets": np.int64,
+    "postings_set_groups": np.uint32,
+    "costs": np.float64,
+    "sketch_columns": np.int64,
+    "sketch_minima": np.uint64,
+    "sketch_registers": np.uint8,
+    "filters": np.int64,
+    **{f"filter_{name}": dtype for name, dtype in FILTER.items()},
+}
+BAND_ARRAYS: dict[str, type[np.generic]] = {  # where there is a sketch
+    "bands_occupied": np.uint64,
+    "bands_keys": np.uint64,
+    "bands_lists": np.int64,
+    "bands_rows": np.uint32,
+    "bands_partitions": np.int64,
+    "bands_costs": np.float64,
+}
+FILES = frozenset({"tables.parquet", "columns.parquet", *(f"{name}.npy" for name in ARRAYS)})
+BANDS = frozenset(f"{name}.npy" for name in BAND_ARRAYS)
 NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
 
 
@@ -74,15 +103,26 @@ class Segment:
 
     def _parquet(self, name: str) -> pa.Table:
         # ParquetFile, as read_table would import pandas
-        return pq.ParquetFile(pa.BufferReader(self._file(f"{name}.parquet").buffer)).read()
+        file = self._file(f"{name}.parquet")
+        file.prove()
+        return pq.ParquetFile(pa.BufferReader(file.buffer)).read()
 
     def array(self, name: str) -> np.ndarray:
         """One of the segment's arrays, read-only."""
         return self._file(f"{name}.npy").array()
 
+    def part(self, name: str, start: int, stop: int) -> np.ndarray:
+        """Some elements of an array, of which no more was checked than these."""
+        return self._file(f"{name}.npy").array(start, stop)
+
     def holds(self, name: str) -> bool:
         """Whether the segment was written with such an array."""
         return f"{name}.npy" in self._held or (self.folder / f"{name}.npy").exists()
+
+    def prove(self) -> None:
+        """Raise StoreError where a byte of its files is not what it should be."""
+        for held in self._held.values():
+            held.prove()
 
     def check(self) -> None:
         """Raise StoreError where a file was cut short in place since it was opened. To be asked before a search touches
@@ -98,12 +138,9 @@ class Segment:
         return self.array("set_offsets")
 
     @cached_property
-    def set_ids(self) -> np.ndarray:
-        return self.array("set_ids")
-
-    @cached_property
-    def set_counts(self) -> np.ndarray:
-        return self.array("set_counts")
+    def size(self) -> int:
+        """Tokens of all columns."""
+        return int(self.set_offsets[-1])
 
     @cached_property
     def sketched(self) -> np.ndarray:
@@ -189,8 +226,8 @@ class Segment:
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""
         self.check()
-        span = slice(int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
-        return self.postings.tokens[self.set_ids[span]], self.set_counts[span]
+        span = int(self.set_offsets[column]), int(self.set_offsets[column + 1])
+        return self.postings.tokens[self.part("set_ids", *span)], self.part("set_counts", *span)
 
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
@@ -212,14 +249,3 @@ class Segment:
             sketch,
             self.filter_of(number),
         )
-
-
-def checksum(path: Path) -> str:
-    """XXH3 of a file's bytes, in hexadecimal."""
-    import xxhash
-
-    digest = xxhash.xxh3_64()
-    with path.open("rb") as file:
-        while block := file.read(8 << 20):
-            digest.update(block)
-    return digest.hexdigest()

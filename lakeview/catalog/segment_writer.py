@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lakeview.catalog.blocks import checksums
 from lakeview.catalog.profiles import KEEP, Column, sketch_of
-from lakeview.catalog.segment import FILTER, NUMBERS, checksum
+from lakeview.catalog.segment import FILTER, NUMBERS
 from lakeview.catalog.shapes import LETTERS
 from lakeview.index import josie_cost, postings, sketched
 
@@ -79,7 +80,7 @@ class SegmentWriter:
         np.save(self.folder / "bands_costs.npy", sketched.fit(columns).array())
 
     def finish(self) -> dict[str, list[Any]]:
-        """Write what is left, make it durable, and return each file's [bytes, checksum]."""
+        """Write what is left, make it durable, and return each file's [bytes, checksums of its blocks]."""
         self._tokens.close()
         self._counts.close()
         self._minima.close()
@@ -103,7 +104,7 @@ class SegmentWriter:
         for path in sorted(self.folder.iterdir()):
             with path.open("rb") as file:
                 os.fsync(file.fileno())
-            files[path.name] = [path.stat().st_size, checksum(path)]
+            files[path.name] = [path.stat().st_size, checksums(path)]
         return files
 
 

@@ -10,68 +10,35 @@ or the new one, whenever the writer is killed.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lakeview import values
 from lakeview.catalog.held import Held
-from lakeview.catalog.profiles import KEEP
+from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry, Unfit, parameters, parse
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import StoreError
-from lakeview.estimate.joint import SIGNATURE
-from lakeview.sketch.minima import BUCKETS
 from lakeview.values import Normalize
 
-FORMAT = 4
-MANIFEST = "manifest.json"
-_VERIFIED_AT_OPEN = 256 << 20  # bytes that may be hashed when a store is opened
+CHECKED_AT_OPEN = 256 << 20  # bytes, the smallest files first; the others are checked at their first use
 
 
-@dataclass
-class SegmentEntry:
-    """What the manifest says of a segment: its folder, its files (name → [bytes, checksum]) and its tombstones."""
+@dataclass(frozen=True)
+class Verified:
+    """An index of which every byte is as it was written."""
 
-    id: str
-    files: dict[str, list[Any]]
-    dead: list[int] = field(default_factory=list)  # numbers of tables that a later segment replaces
+    segments: int
+    files: int
+    bytes: int
 
-
-@dataclass
-class Manifest:
-    """The published state of the index."""
-
-    parameters: dict[str, Any]
-    generation: int = 0
-    segments: list[SegmentEntry] = field(default_factory=list)
-    problems: list[list[Any]] = field(default_factory=list)
-    indexed_at: str | None = None
-
-    @property
-    def version(self) -> str:
-        """Names what is searched: the same segments with the same tombstones, wherever they lie, have one version."""
-        told = [self.indexed_at, *([entry.id, sorted(entry.dead)] for entry in self.segments)]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
-
-
-def parameters(normalize: str) -> dict[str, Any]:
-    """All that tokens and sketches depend on; an index made under others cannot be read under these."""
-    return {
-        "rule": values.RULE_VERSION,
-        "hash": "xxh64 seed 42",
-        "normalize": normalize,
-        "minima": BUCKETS,  # of the scan, and so registers
-        "sketch": SIGNATURE,  # minima that a sketch keeps
-        "tokens": KEEP,  # distinct values up to which a column has no sketch
-    }
+    def __repr__(self) -> str:
+        return f"{self.bytes:,} bytes in {self.files} files of {self.segments} segments: all as they were written"
 
 
 class Store:
@@ -87,36 +54,19 @@ class Store:
         """The published manifest, or an empty one where nothing was published yet."""
         path = self.folder / MANIFEST
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
-            found = raw["format"], raw["parameters"]
+            return parse(path.read_bytes(), self.normalize)
         except FileNotFoundError:
             return Manifest(parameters(self.normalize))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StoreError(
-                f"{path} is damaged ({error}); delete the folder {self.folder} and index the lake again"
-            ) from error
-        if found[0] != FORMAT:
-            raise StoreError(
-                f"the index in {self.folder} has format {found[0]}, this lakeview reads {FORMAT}; "
-                "delete that folder and index again, or open the lake with another store="
-            )
-        mine = parameters(self.normalize)
-        if found[1].get("normalize") != self.normalize:
-            raise StoreError(
-                f"the index in {self.folder} was made with normalize={found[1].get('normalize')!r}; "
-                f"open the lake with that, or with another store= for normalize={self.normalize!r}"
-            )
-        if found[1] != mine:
-            differing = sorted(k for k in {*mine, *found[1]} if mine.get(k) != found[1].get(k))
-            raise StoreError(
-                f"the index in {self.folder} was made with another {', '.join(differing)}; "
-                "delete that folder and index again, or open the lake with another store="
-            )
-        try:
-            entries = [SegmentEntry(**entry) for entry in raw["segments"]]
-            return Manifest(found[1], raw["generation"], entries, raw["problems"], raw["indexed_at"])
-        except (KeyError, TypeError) as error:
-            raise StoreError(f"{path} is damaged ({error}); delete the folder {self.folder} and index again") from error
+        except OSError as error:
+            raise StoreError(f"{path} cannot be read ({error}); open the lake with another store=") from error
+        except Unfit as error:
+            if error.way is None:
+                raise StoreError(f"{path} {error}; {self._anew}") from None
+            raise StoreError(f"the index in {self.folder} {error}; {error.way}") from None
+
+    @property
+    def _anew(self) -> str:
+        return f"delete the folder {self.folder} and index the lake again"
 
     def read(self) -> tuple[Manifest, list[Segment]]:
         """The published manifest and its segments, checked and held: no writer changes them later."""
@@ -128,30 +78,27 @@ class Store:
             except FileNotFoundError as error:
                 # A writer may have published and cleared between the two reads; a second look tells.
                 if attempt == 4 or self.manifest().generation == manifest.generation:
-                    raise StoreError(
-                        f"{error.filename} is missing from the index; delete the folder {self.folder} and index again"
-                    ) from error
-        segments = []
-        for entry, files in zip(manifest.segments, held, strict=True):
-            self._check(entry, files, _VERIFIED_AT_OPEN)
-            segments.append(Segment(self.folder / "segments" / entry.id, entry.dead, files))
-        return manifest, segments
+                    raise StoreError(f"{error.filename} is missing from the index; {self._anew}") from error
+        left = CHECKED_AT_OPEN
+        for file in sorted((file for files in held for file in files.values()), key=lambda file: file.size):
+            left -= file.size
+            if left >= 0:
+                file.prove()
+        entries = zip(manifest.segments, held, strict=True)
+        return manifest, [Segment(self.folder / "segments" / entry.id, entry.dead, files) for entry, files in entries]
 
     def _held(self, entry: SegmentEntry) -> dict[str, Held]:
-        return {name: Held(self.folder / "segments" / entry.id / name) for name in entry.files}
+        folder = self.folder / "segments" / entry.id
+        return {name: Held(folder / name, told, self._anew) for name, told in entry.files.items()}
 
-    def _check(self, entry: SegmentEntry, files: Mapping[str, Held], limit: float) -> None:
-        """Raise StoreError, naming the file, where a size or a checksum is not the manifest's."""
-        for name, (size, digest) in sorted(entry.files.items(), key=lambda item: item[1][0]):
-            limit -= size
-            if files[name].size != size or (limit >= 0 and files[name].checksum() != digest):
-                path = files[name].path
-                raise StoreError(f"{path} is damaged; delete the folder {self.folder} and index the lake again")
-
-    def verify(self) -> None:
-        """Check every byte of the index against its checksums."""
-        for entry in self.manifest().segments:
-            self._check(entry, self._held(entry), float("inf"))
+    def verify(self) -> Verified:
+        """Check every byte of the index against its checksums. Raises StoreError, naming the first file that is not as
+        it was written, and saying what to do."""
+        manifest, segments = self.read()
+        for segment in segments:
+            segment.prove()
+        sizes = [size for entry in manifest.segments for size, _ in entry.files.values()]
+        return Verified(len(segments), len(sizes), sum(sizes))
 
     # ---- writing -----------------------------------------------------------------------------------------------
 
@@ -193,7 +140,7 @@ class FinishedSegment:
     files: dict[str, list[Any]]
 
     def finish(self) -> dict[str, list[Any]]:
-        """Each file's [bytes, checksum]."""
+        """Each file's [bytes, checksums of its blocks]."""
         return self.files
 
 
@@ -220,15 +167,7 @@ class Writer:
         new = Manifest(
             manifest.parameters, self.manifest.generation + 1, entries, manifest.problems, manifest.indexed_at
         )
-        raw = {
-            "format": FORMAT,
-            "parameters": new.parameters,
-            "generation": new.generation,
-            "indexed_at": new.indexed_at,
-            "problems": new.problems,
-            "segments": [vars(entry) for entry in entries],
-        }
-        replace_durably(self.store.folder / MANIFEST, json.dumps(raw, indent=1).encode())
+        replace_durably(self.store.folder / MANIFEST, new.written())
         self.manifest = new
         return new
 

@@ -30,11 +30,11 @@ import numpy as np
 
 import lakeview as lv
 from lakeview import sampled, values
+from lakeview.catalog.manifest import Manifest, parameters
 from lakeview.catalog.profiles import Column, Shape
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.store import Manifest, parameters
 from lakeview.hits import Hits
 from lakeview.index import josie, josie_kernels
 from lakeview.index.josie_cost import fit

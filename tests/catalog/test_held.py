@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lakeview.catalog.blocks import checksums
 from lakeview.catalog.held import READ, Held
 from lakeview.errors import StoreError
 
@@ -116,3 +117,51 @@ def test_an_index_cut_short_under_a_reader_does_not_end_it(tmp_path: Path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("was cut short") == 5
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> int:
+    for module in ("blocks", "held"):
+        monkeypatch.setattr(f"lakeview.catalog.{module}.BLOCK", 8192)
+    return 8192
+
+
+@pytest.mark.parametrize("numbers", [0, 1000, 1024 - 16, LARGE])
+def test_a_part_of_an_array_is_handed_out_where_its_own_blocks_are_whole(
+    tmp_path: Path, small_blocks: int, numbers: int
+):
+    path = made(tmp_path, numbers)
+    told = path.stat().st_size, checksums(path)
+    content = path.read_bytes()
+    assert Held(path, told).array().tolist() == list(range(numbers))
+    for place in range(0, len(content), small_blocks // 2):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        held, broken = Held(path, told), place // small_blocks
+        for start in range(0, numbers, 512):
+            blocks = {0, *((128 + 8 * at) // small_blocks for at in range(start, min(start + 100, numbers)))}
+            if broken in blocks:
+                with pytest.raises(StoreError, match=r"a\.npy is damaged; index the lake again"):
+                    held.array(start, start + 100)
+            else:
+                assert held.array(start, start + 100).tolist() == list(range(start, min(start + 100, numbers)))
+        with pytest.raises(StoreError, match=r"a\.npy is damaged"):
+            held.array()
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_another_size_shows_at_the_opening(tmp_path: Path, more: int):
+    path = made(tmp_path, LARGE)
+    with pytest.raises(StoreError, match=r"a\.npy is damaged"):
+        Held(path, (path.stat().st_size + more, checksums(path)))
+
+
+def test_a_block_is_hashed_once(tmp_path: Path, small_blocks: int, monkeypatch: pytest.MonkeyPatch):
+    path = made(tmp_path, LARGE)
+    held = Held(path, (path.stat().st_size, checksums(path)))
+    hashed = []
+    monkeypatch.setattr("lakeview.catalog.held.checksum", lambda block: hashed.append(len(block)))  # None: cannot tell
+    held.array(0, 1)
+    assert hashed == [small_blocks]
+    held.array(), held.array()
+    assert sum(hashed) == held.size

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview.catalog.sealed import seal, unseal
 from lakeview.catalog.store import Store
 from lakeview.errors import InputError, NotFound, StoreError
 
@@ -33,7 +32,7 @@ def test_the_same_answers_elsewhere(lake, tmp_path, scheme):
     assert mine.pull(url) > 0 and mine.indexed_at == lake.indexed_at
     asked = pd.Series([f"k{n}" for n in range(100, 900)])
     assert mine.search(asked).to_pandas().equals(lake.search(asked).to_pandas())
-    mine.store.verify()
+    assert mine.verify() == lake.verify()
     assert mine.index(engine="local").changed == 0
 
 
@@ -62,7 +61,7 @@ def test_a_damaged_index_leaves_the_old_one(lake, tmp_path):
     with pytest.raises(StoreError, match=f"{file} is damaged; delete it and publish the index again"):
         mine.pull(str(tmp_path / "shared"))
     assert mine.search("a.csv.key", threshold=0.5).to_pandas().equals(before)
-    mine.store.verify()
+    mine.verify()
     assert not list((tmp_path / "other" / "segments").glob("*.tmp"))
     file.unlink()
     with pytest.raises(StoreError, match=f"{file} is missing; .* publish it again"):
@@ -113,9 +112,9 @@ def test_a_damaged_manifest_is_said(lake, tmp_path):
     (shared / "manifest.json").write_text(whole[:-20])
     with pytest.raises(StoreError, match=f"^{shared}/manifest.json is damaged .*; publish it again"):
         other(tmp_path).pull(str(shared))
-    leads_away = json.loads(whole)
+    leads_away = unseal(whole.encode())
     leads_away["segments"][0]["id"] = "../../data"
-    (shared / "manifest.json").write_text(json.dumps(leads_away))
+    (shared / "manifest.json").write_bytes(seal(leads_away))
     with pytest.raises(StoreError, match="damaged"):
         other(tmp_path).pull(str(shared))
     assert (tmp_path / "data" / "a.csv").exists()

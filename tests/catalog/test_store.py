@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lakeview.catalog.profiles import Column, Shape
+from lakeview.catalog.sealed import seal, unseal
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Manifest, SegmentEntry, Store
 from lakeview.errors import StoreError
@@ -107,21 +108,73 @@ def test_a_damaged_file_is_named(store: Store, name: str, harm: str):
         store.read()
 
 
-def test_large_files_are_checked_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("lakeview.catalog.store._VERIFIED_AT_OPEN", 0)
-    path = next(store.folder.rglob("set_ids.npy"))
+@pytest.mark.parametrize("name", ["set_ids", "set_counts", "postings_tokens", "postings_columns"])
+def test_large_files_are_checked_at_their_first_use(store: Store, monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setattr("lakeview.catalog.store.CHECKED_AT_OPEN", 0)
+    path = next(store.folder.rglob(f"{name}.npy"))
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
-    store.read()
-    with pytest.raises(StoreError, match="set_ids"):
+    snapshot = Snapshot(*store.read())
+    with pytest.raises(StoreError, match=f"{name}.npy is damaged; delete the folder {store.folder} and index the lake"):
+        snapshot.tokens_of(2), snapshot.overlaps(np.array([1, 5], np.uint64))
+    with pytest.raises(StoreError, match=name):
         store.verify()
 
 
-def test_a_broken_manifest_is_named(store: Store):
-    (store.folder / "manifest.json").write_text("{")
+def test_what_is_whole_is_told(store: Store):
+    files = [path for path in (store.folder / "segments").rglob("*") if path.is_file()]
+    found = store.verify()
+    assert (found.segments, found.files) == (1, len(files))
+    assert found.bytes == sum(path.stat().st_size for path in files)
+    assert repr(found).endswith("all as they were written")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"[" * 100_000, b"\xff", b'{"format": 5}'])
+def test_a_broken_manifest_is_named(store: Store, content: bytes):
+    (store.folder / "manifest.json").write_bytes(content)
     with pytest.raises(StoreError, match=r"manifest\.json is damaged"):
         store.read()
+
+
+def test_every_bit_of_the_manifest_is_vouched_for(store: Store):
+    publish(store, {"a": {"x": [9]}}, replacing=("a",))
+    path = store.folder / "manifest.json"
+    content = path.read_bytes()
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :])
+        with pytest.raises(StoreError, match=r"manifest\.json is damaged"):
+            store.manifest()
+
+
+def test_a_manifest_that_was_sealed_otherwise_tells_its_format(store: Store):
+    (store.folder / "manifest.json").write_bytes(b'{"format": 4, "parameters": {}}')
+    with pytest.raises(StoreError, match="has format 4, this lakeview reads 5; delete that folder and index again"):
+        store.read()
+
+
+def _entry(store: Store, **change: object) -> dict:
+    return {"segments": [{**vars(store.manifest().segments[0]), **change}]}
+
+
+def test_a_manifest_names_what_segments_have_and_nothing_else(store: Store):
+    files = store.manifest().segments[0].files
+    sizes = {"costs.npy": [-1, files["costs.npy"][1]]}
+    for change in (
+        *({"id": name} for name in ("..", "../../data", "/tmp", "a" * 11, "A" * 12, "a" * 12 + "\n", 7, None)),
+        *({"files": {**files, name: [1, ["0" * 16]]}} for name in ("../x.npy", "/x.npy", "x.npy", "bands_keys.npy")),
+        {"files": {name: told for name, told in files.items() if name != "costs.npy"}},
+        *({"files": {**files, "costs.npy": told}} for told in (None, [], [1], [True, ["0" * 16]], [1, []], [1, [0]])),
+        {"files": {**files, **sizes}},
+        *({"dead": dead} for dead in (None, 3, [-1], ["0"], [0.0], [True], [2**70])),
+        {"more": 1},
+    ):
+        path = store.folder / "manifest.json"
+        content = path.read_bytes()
+        path.write_bytes(seal({**unseal(content), **_entry(store, **change)}))
+        with pytest.raises(StoreError, match=r"manifest\.json is damaged \(segments\)"):
+            store.read()
+        path.write_bytes(content)
 
 
 @pytest.mark.parametrize(
@@ -135,10 +188,10 @@ def test_a_broken_manifest_is_named(store: Store):
 )
 def test_another_version_is_refused_with_the_way_out(store: Store, change: dict, says: str):
     path = store.folder / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    path.write_bytes(seal({**unseal(path.read_bytes()), **change}))
     with pytest.raises(StoreError, match=says) as error:
         store.read()
-    assert "index again" in str(error.value)
+    assert re.search("index (the lake )?again", str(error.value))
 
 
 def test_another_normalization_is_refused(store: Store):
