@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lakeview.errors import InputError, NotFound
+from lakeview.errors import InputError, NotFound, StoreError
 from lakeview.join.side import Side
 from lakeview.pipeline import java
 
@@ -49,7 +49,10 @@ class Origin:
     def store_folder(self) -> Path:
         """Where the index goes unless told otherwise: `.lakeview` in the lake's one folder, else the user's cache."""
         if self._frames is not None:
-            folder = tempfile.TemporaryDirectory(prefix="lakeview-")
+            try:
+                folder = tempfile.TemporaryDirectory(prefix="lakeview-")
+            except OSError as error:
+                raise StoreError(f"no folder for the index can be made ({error}); open the lake with store=") from None
             weakref.finalize(self, folder.cleanup)
             return Path(folder.name)
         if len(self.roots) == 1 and Path(self.roots[0]).is_dir():

@@ -23,6 +23,7 @@ from lakeview.sketch.minima import BUCKETS
 
 FORMAT = 5
 MANIFEST = "manifest.json"
+ANEW = "delete that folder and index again, or open the lake with another store="
 LARGEST = 64 << 20  # bytes of a manifest; one of 20,000 files with a problem each has 4 MB
 _ID = re.compile(r"[0-9a-f]{12}")
 _DIGEST = re.compile(r"[0-9a-f]{16}")
@@ -109,8 +110,7 @@ def parse(raw: bytes, normalize: str) -> Manifest:
         raise Unfit(f"was made with normalize={made!r}", way)
     if found != mine:
         differing = sorted(k for k in {*mine, *found} if mine.get(k) != found.get(k))
-        way = "delete that folder and index again, or open the lake with another store="
-        raise Unfit(f"was made with another {', '.join(differing)}", way)
+        raise Unfit(f"was made with another {', '.join(differing)}", ANEW)
     if wrong := next((name for name, fits in _FIELDS.items() if not fits(said.get(name))), None):
         raise Unfit(f"is damaged ({wrong})")
     entries = [SegmentEntry(**entry) for entry in said["segments"]]
@@ -130,8 +130,7 @@ def _format(raw: bytes) -> Any:
 
 
 def _other_format(found: Any) -> Unfit:
-    way = "delete that folder and index again, or open the lake with another store="
-    return Unfit(f"has format {str(found)[:20]}, this lakeview reads {FORMAT}", way)
+    return Unfit(f"has format {str(found)[:20]}, this lakeview reads {FORMAT}", ANEW)
 
 
 def is_number(value: Any, most: int = _MOST) -> bool:

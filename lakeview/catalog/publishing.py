@@ -10,21 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from lakeview.catalog import parts
+from lakeview.catalog import disk, parts
 from lakeview.catalog import published as at_url
 from lakeview.catalog.held import Held
 from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry
 from lakeview.catalog.sealed import plain, seal, unseal
-from lakeview.catalog.store import Store, replace_durably
+from lakeview.catalog.store import Store, Writer, replace_durably
 from lakeview.catalog.urls import advice, appears_whole, file_system, shown, why, within
 from lakeview.errors import InputError, NotFound, StoreError
 
 _RECORD = "published.json"
 _BEFORE = "manifest.before.json"  # at the url: the manifest that the one there replaced
+_UNDER_WAY = timedelta(hours=1)  # since its last file a publication may still be under way
 _as_given: dict[str, str] = {}  # urls with their keys by urls without: those are for this process alone
 
 
@@ -50,29 +52,34 @@ def publish(store: Store, url: str, partitions: int | None = None) -> int:
             f"partitions is a whole number from 1: how many parts to cut the index into; not {partitions!r}"
         )
     there, base = file_system(url)
-    with _telling("publish the index to", url):  # before anything is cut
-        before = _read(there, f"{base}/{MANIFEST}")
-    if partitions is None:
-        new = manifest
-        copied = _copy(store, new, before, url)
-    else:
-        with TemporaryDirectory(dir=store.folder, prefix="publish-") as folder:
-            cut = Store(folder, store.normalize)
-            with cut.writing() as writer:
-                added = parts.rewrite(store.read()[1], partitions, writer.segment)
+    with store.writing() as writer:  # nobody clears what is copied
+        manifest = writer.manifest
+        with _telling("publish the index to", url):  # before anything is cut
+            before = _read(there, f"{base}/{MANIFEST}")
+        if partitions is None:
+            new = manifest
+            copied = _copy(store, new, before, url)
+        else:
+            with TemporaryDirectory(dir=store.folder, prefix="publish-", ignore_cleanup_errors=True) as folder:
+                cut = Store(folder, store.normalize)
+                (cut.folder / "segments").mkdir()
+                cutter = Writer(cut)
+                added = parts.rewrite(store.read()[1], partitions, cutter.segment)
                 whole = Manifest(manifest.parameters, 0, [], manifest.problems, manifest.indexed_at)
-                new = writer.publish(whole, added)
+                new = cutter.publish(whole, added)
                 copied = _copy(cut, new, before, url)
-    _record(store, url, manifest.generation, new.version)
+        _record(store, url, manifest.generation, new.version)
     return copied
 
 
 @contextmanager
-def _telling(doing: str, url: str) -> Iterator[None]:
+def _telling(doing: str, url: str, full_here: bool = False) -> Iterator[None]:
     """Raise StoreError for what a file system says of the url."""
     try:
         yield
     except OSError as error:
+        if full_here and disk.is_full(error):  # the store's disk, which its writer tells
+            raise
         raise StoreError(f"cannot {doing} {shown(url)}: {why(error, url)}; {advice(url)}") from None
 
 
@@ -118,7 +125,7 @@ def _copy(store: Store, manifest: Manifest, before: bytes | None, url: str) -> i
             if before is not None:
                 fs.copy_files(f"{base}/{MANIFEST}", f"{base}/{_BEFORE}", there, there)
             _put(there, store.folder / MANIFEST, f"{base}/{MANIFEST}")
-            _clear(there, f"{base}/segments", retired)
+            _clear(there, f"{base}/segments", retired, named)
     return copied
 
 
@@ -151,14 +158,20 @@ def _named(manifest: bytes | None) -> set[str]:
         return set()
 
 
-def _clear(there: Any, folder: str, names: set[str]) -> None:
-    """Delete those segments. The new index is there by now, so where that is not allowed they stay."""
+def _clear(there: Any, folder: str, retired: set[str], named: set[str]) -> None:
+    """Delete the segments `retired`, and those that a killed publication left: not `named`, and of no file that was
+    written lately. The new index is there by now, so where that is not allowed they stay."""
     from pyarrow import fs
 
     try:
-        for found in there.get_file_info(fs.FileSelector(folder)) if names else []:
-            if found.base_name in names:
-                there.delete_dir(found.path)
+        latest: dict[str, datetime] = {}
+        for found in there.get_file_info(fs.FileSelector(folder, recursive=True)):
+            segment = found.path.removeprefix(f"{folder}/").partition("/")[0]
+            if disk.is_segment(segment) and segment not in named and found.mtime is not None:
+                latest[segment] = max(found.mtime, latest.get(segment, found.mtime))
+        for segment, written in latest.items():
+            if segment in retired or datetime.now(UTC) - written > _UNDER_WAY:
+                there.delete_dir(f"{folder}/{segment}")
     except OSError:
         pass
 
@@ -188,7 +201,7 @@ def _fetch(url: str, there: Any, base: str, entry: SegmentEntry, folder: Path) -
     """Copy a segment's files from its folder at the url; returns the bytes."""
     for name, told in entry.files.items():
         path, where = folder / name, shown(within(url, f"segments/{entry.id}/{name}"))
-        with _telling("pull the index from", url):
+        with _telling("pull the index from", url, full_here=True):
             try:
                 at_url.copy(there, f"{base}/{name}", path, told[0])
             except FileNotFoundError:

@@ -14,17 +14,22 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from lakeview.catalog import disk
+from lakeview.catalog.disk import ELSEWHERE
 from lakeview.catalog.held import Held
-from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry, Unfit, parameters, parse
+from lakeview.catalog.manifest import ANEW, MANIFEST, Manifest, SegmentEntry, Unfit, parameters, parse
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import StoreError
 from lakeview.values import Normalize
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 CHECKED_AT_OPEN = 256 << 20  # bytes, the smallest files first; the others are checked at their first use
 
@@ -58,27 +63,28 @@ class Store:
         except FileNotFoundError:
             return Manifest(parameters(self.normalize))
         except OSError as error:
-            raise StoreError(f"{path} cannot be read ({error}); open the lake with another store=") from error
+            raise disk.cannot_read(self.folder, path, error) from None
         except Unfit as error:
             if error.way is None:
-                raise StoreError(f"{path} {error}; {self._anew}") from None
-            raise StoreError(f"the index in {self.folder} {error}; {error.way}") from None
-
-    @property
-    def _anew(self) -> str:
-        return f"delete the folder {self.folder} and index the lake again"
+                raise StoreError(f"{path} {error}; {disk.anew(self.folder)}") from None
+            way = ELSEWHERE if error.way == ANEW and not disk.is_index(self.folder) else error.way
+            raise StoreError(f"the index in {self.folder} {error}; {way}") from None
 
     def read(self) -> tuple[Manifest, list[Segment]]:
         """The published manifest and its segments, checked and held: no writer changes them later."""
         for attempt in range(5):
             manifest = self.manifest()
             try:
-                held = [self._held(entry) for entry in manifest.segments]  # all, before the time that checks take
+                way_out = disk.anew(self.folder)
+                # all of them, before the time that checks take
+                held = [self._held(entry, way_out) for entry in manifest.segments]
                 break
             except FileNotFoundError as error:
                 # A writer may have published and cleared between the two reads; a second look tells.
                 if attempt == 4 or self.manifest().generation == manifest.generation:
-                    raise StoreError(f"{error.filename} is missing from the index; {self._anew}") from error
+                    raise StoreError(f"{error.filename} is missing from the index; {way_out}") from error
+            except OSError as error:
+                raise disk.cannot_read(self.folder, error.filename, error) from None
         left = CHECKED_AT_OPEN
         for file in sorted((file for files in held for file in files.values()), key=lambda file: file.size):
             left -= file.size
@@ -87,9 +93,9 @@ class Store:
         entries = zip(manifest.segments, held, strict=True)
         return manifest, [Segment(self.folder / "segments" / entry.id, entry.dead, files) for entry, files in entries]
 
-    def _held(self, entry: SegmentEntry) -> dict[str, Held]:
+    def _held(self, entry: SegmentEntry, way_out: str) -> dict[str, Held]:
         folder = self.folder / "segments" / entry.id
-        return {name: Held(folder / name, told, self._anew) for name, told in entry.files.items()}
+        return {name: Held(folder / name, told, way_out) for name, told in entry.files.items()}
 
     def verify(self) -> Verified:
         """Check every byte of the index against its checksums. Raises StoreError, naming the first file that is not as
@@ -104,32 +110,43 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """The store's one writer. What it does not publish leaves no trace."""
+        """The store's one writer. What it does not publish leaves no trace. Raises StoreError where another process
+        writes, and for what the disk says, here or in the body."""
+        lock = self._locked()
+        writer = None
+        try:
+            writer = Writer(self)
+            yield writer
+        except OSError as error:
+            if not disk.is_about(error, self.folder):
+                raise
+            raise disk.cannot_write(self.folder, error) from None
+        finally:
+            if writer is not None:
+                writer.clear()
+            lock.release()
+
+    def _locked(self) -> BaseFileLock:
+        """The lock of the folder, which is made where there is none. A process that dies lets go of it."""
         import filelock
 
-        self._make_folder()
-        lock = filelock.FileLock(self.folder / "lock")
+        path = self.folder / "lock"
         try:
+            (self.folder / "segments").mkdir(parents=True, exist_ok=True)
+            if path.exists() and path.stat().st_size:  # a lock is empty; taking one would empty the file
+                raise StoreError(f"{path} is no lock of an index; open the lake with another store=")
+            lock = filelock.FileLock(path)
             lock.acquire(timeout=0)
         except filelock.Timeout:
             raise StoreError(
                 f"another process is writing the index in {self.folder}; "
                 "wait for it, or open the lake with another store="
             ) from None
-        writer = None
-        try:
-            writer = Writer(self)
-            yield writer
-        finally:
-            if writer is not None:
-                writer.clear()
-            lock.release()
-
-    def _make_folder(self) -> None:
-        try:
-            (self.folder / "segments").mkdir(parents=True, exist_ok=True)
+        except NotImplementedError as error:  # the file system has no locks
+            raise disk.cannot_write(self.folder, OSError(f"{error}".split(";")[0])) from None
         except OSError as error:
-            raise StoreError(f"cannot write the index to {self.folder} ({error}); open the lake with store=") from error
+            raise disk.cannot_write(self.folder, error) from None
+        return lock
 
 
 @dataclass(frozen=True)
@@ -172,12 +189,19 @@ class Writer:
         return new
 
     def clear(self) -> None:
-        """Remove the segments that no manifest names: a killed writer's, and those that were replaced."""
-        folder = self.store.folder / "segments"
-        named = {entry.id for entry in self.manifest.segments}
-        for path in folder.iterdir():
-            if path.name not in named:
+        """Remove what no manifest names: a killed writer's, and segments that were replaced."""
+        try:
+            # As the disk has it, too: an error can come after the manifest was put in place.
+            named = {entry.id for manifest in (self.manifest, self.store.manifest()) for entry in manifest.segments}
+            left = disk.left_behind(self.store.folder, named)
+        except (OSError, StoreError):  # the next writer tells
+            return
+        for path in left:
+            if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
+            else:
+                with suppress(OSError):
+                    path.unlink()
 
 
 def replace_durably(path: Path, content: bytes) -> None:

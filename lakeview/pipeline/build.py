@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from lakeview.catalog import compaction, sources
+from lakeview.catalog import compaction, disk, sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
 from lakeview.catalog.segment_writer import SegmentWriter
@@ -262,8 +262,12 @@ def _publish(
         writer.publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )
-        if _too_long(store, exact) or compaction.is_due(store):
-            compaction.compact(store, writer, exact, filters)
+        try:
+            if _too_long(store, exact) or compaction.is_due(store):
+                compaction.compact(store, writer, exact, filters)
+        except OSError as error:  # the lake is indexed; merging needs room for a second copy
+            if _too_long(store, exact) or not disk.is_full(error):
+                raise
         writer.clear()
     _, segments = store.read()
     alive = [

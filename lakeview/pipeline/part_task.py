@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lakeview.catalog import disk
 from lakeview.catalog.model import Part
 from lakeview.catalog.profiles import ColumnPart, merge_parts
 from lakeview.catalog.segment_writer import SegmentWriter
@@ -41,13 +42,16 @@ def spill(folder: Path, number: int, part: Part, normalize: Normalize, keep: int
         yield pa.RecordBatch.from_pylist([{"part": number, "error": str(error)}], schema=SPILLED)
         return
     path = folder / f"{number}-{uuid.uuid4().hex[:8]}.arrow"
-    rows = []
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, task.RESULT) as out:
-        for i, batch in enumerate(task.scan_parts([(number, part)], normalize, keep)):
-            out.write_batch(batch)
-            row = {name: batch.column(name)[0].as_py() for name in SPILLED.names if name in task.RESULT.names}
-            size = len(batch.column("tokens")[0].as_buffer() or b"") // 8 if i else 0
-            rows.append({**row, "file": path.name, "batch": i, "size": size})
+    rows: list[dict[str, Any]] = []
+    try:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, task.RESULT) as out:
+            for i, batch in enumerate(task.scan_parts([(number, part)], normalize, keep)):
+                out.write_batch(batch)
+                row = {name: batch.column(name)[0].as_py() for name in SPILLED.names if name in task.RESULT.names}
+                size = len(batch.column("tokens")[0].as_buffer() or b"") // 8 if i else 0
+                rows.append({**row, "file": path.name, "batch": i, "size": size})
+    except OSError as error:
+        rows = [{"part": number, "error": _said(error, folder)}]
     yield pa.RecordBatch.from_pylist(rows, schema=SPILLED)
 
 
@@ -68,6 +72,8 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
         row |= {"folder": str(writer.folder), "files": json.dumps(writer.finish())}
     except LakeviewError as error:
         row["error"] = str(error)
+    except OSError as error:
+        row["error"] = _said(error, folder)
     except ImportError as error:  # checksums are xxhash's
         row["error"] = f"the Spark worker on {socket.gethostname()} lacks the package {error.name}: install it there"
     yield pa.RecordBatch.from_pylist([row], schema=BUILT)
@@ -85,6 +91,15 @@ def _read(folder: Path, pieces: Sequence[tuple[str, int]]) -> list[ColumnPart]:
         with pa.memory_map(str(folder / name)) as file:
             found.append(task.decode_column(pa.ipc.open_file(file).get_batch(batch).to_pylist()[0]))
     return found
+
+
+def _said(error: OSError, folder: Path) -> str:
+    """What the disk says, for the store whose segment `folder` lies in. Raises the error where it is of something
+    else."""
+    store = folder.parent.parent
+    if not disk.is_about(error, store):
+        raise error
+    return str(disk.cannot_write(store, error))
 
 
 def _check_seen(folder: Path) -> None:
