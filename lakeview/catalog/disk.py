@@ -24,7 +24,7 @@ def is_full(error: OSError) -> bool:
 
 def cannot_write(folder: Path, error: OSError) -> StoreError:
     """What to do where an index cannot be written to `folder`."""
-    if folder.is_file():
+    if _is_file(folder):
         return StoreError(f"{folder} is a file; open the lake with store= a folder for the index")
     if is_full(error):
         return StoreError(
@@ -37,6 +37,13 @@ def cannot_write(folder: Path, error: OSError) -> StoreError:
     )
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder on the way may not be entered
+        return False
+
+
 def is_about(error: OSError, folder: Path) -> bool:
     """Whether an error is of writing there: it names a file there, or none and what disks say."""
     named = [Path(str(name)) for name in (error.filename, error.filename2) if isinstance(name, str)]
@@ -47,7 +54,7 @@ def is_about(error: OSError, folder: Path) -> bool:
 
 def cannot_read(folder: Path, path: object, error: OSError) -> StoreError:
     """What to do where a file of the index in `folder` cannot be read, which says nothing of what it holds."""
-    if folder.is_file():
+    if _is_file(folder):
         return StoreError(f"{folder} is a file; open the lake with store= a folder for the index")
     return StoreError(f"{path} cannot be read ({error.strerror or error}); {ELSEWHERE}")
 
