@@ -63,7 +63,7 @@ def answer(
         hidden[query.number] = True
 
     def once(exact: bool, sample: bool = False) -> Hits:
-        hits = Hits(query, snapshot, len(snapshot.problems), _joiner(live, query, left))
+        hits = Hits(query, snapshot, len(snapshot.problems), _joiner(live, query, left), live.change_of)
         hits.seconds = asking
         if transform:
             return transforming.search(hits, left or data, lake.side, lake._signatures, hidden, k, threshold)
@@ -79,7 +79,7 @@ def answer(
 def beyond(lake: Lake, data: Any, found: Hits) -> Hits:
     """What learned programs add to the answer of a search for one column of a DataFrame: columns that many values do
     not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
-    hits = Hits(found.query, found.snapshot, found.problems, found.join)
+    hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = found.snapshot.matching(lake.exclude)
     hidden[[hit.number for hit in found if transforming.is_joined(hit)]] = True
     transforming.search(hits, side_of(data), lake.side, lake._signatures, hidden, None, None)
@@ -120,7 +120,7 @@ def _together(
         start = asked.side if left is None else side_of(left)
         return CompositePlan(start, live.side(hit.table), asked.columns, hit.column, how, lake.normalize)
 
-    hits = Hits(asked.query, snapshot, len(snapshot.problems), join)
+    hits = Hits(asked.query, snapshot, len(snapshot.problems), join, live.change_of)
     hits.seconds = time.perf_counter() - started
     return composite.search(hits, asked.single, asked.tuples, lake.side, lake.normalize, hidden, k, threshold, rank)
 

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from lakeview import approximate, scoring
+from lakeview.catalog.model import ReadError
 from lakeview.catalog.snapshot import Snapshot
+from lakeview.errors import LakeChanged, StoreError
 from lakeview.hits import Hit, Hits
 from lakeview.index.postings import intersect
 from lakeview.join.side import Side
@@ -102,7 +104,11 @@ def search(
         most = bound / max(len(asked.tokens), 1) if rank == "join" else bound
         if k is not None and len(best) == k and most < best[0]:
             break
-        hit = _read(hits, asked, side(table), table, ways, accidental, normalize, least)
+        try:
+            hit = _read(hits, asked, side(table), table, ways, accidental, normalize, least)
+        except (LakeChanged, ReadError, StoreError) as error:
+            hits.leave_out(str(error))
+            continue
         if hit is None:
             continue
         made.append(hit)

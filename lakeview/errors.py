@@ -21,6 +21,10 @@ class NotFound(LakeviewError, LookupError):
     """A table, a column or a file that is not there."""
 
 
+class LakeChanged(LakeviewError):
+    """A table of the lake is not as it was indexed, or gone: `lake.index()` looks at what there is now."""
+
+
 class StoreError(LakeviewError):
     """The index on disk is damaged, foreign, of another version, or being written by another process."""
 

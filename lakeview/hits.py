@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -25,7 +25,8 @@ class Hit:
     """One column of the lake that shares values with the query.
 
     containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
-    column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there.
+    column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there,
+    before that whether its table changed since it was indexed.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Hit:
     def _measure(self, overlap: int, score: float, accidental: bool, why: str) -> None:
         """What an overlap that is known exactly says."""
         asked = self._hits.query.distinct
-        self.overlap, self.score, self.accidental, self.reason = overlap, score, accidental, why
+        self.overlap, self.score, self.accidental, self._why = overlap, score, accidental, why
         self.containment = overlap / asked if asked else 0.0
         self.containment_low = self.containment_high = self.containment
         self.reverse_containment = overlap / self.distinct if self.distinct else 0.0
@@ -79,6 +80,11 @@ class Hit:
 
     def __repr__(self) -> str:
         return f"Hit({self.name}: {self.overlap} of {self._hits.query.distinct})"
+
+    @property
+    def reason(self) -> str:
+        changed = self._hits.change_of(self.table)
+        return f"{changed}. {self._why}" if changed else self._why
 
     @property
     def name(self) -> str:
@@ -141,9 +147,17 @@ class Hits(Sequence[Hit]):
     """
 
     def __init__(
-        self, query: Query, snapshot: Snapshot, problems: int, join: Callable[[Hit, How, Any], JoinPlan]
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        problems: int,
+        join: Callable[[Hit, How, Any], JoinPlan],
+        change_of: Callable[[str], str] = lambda table: "",
     ) -> None:
+        """change_of: says what became of a table since it was indexed, "" where nothing did; asked once a table."""
         self.query, self.snapshot, self.problems, self.join = query, snapshot, problems, join
+        self.change_of = cache(change_of)
+        self._left_out: list[str] = []
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
         self.closest: list[Hit] = []
@@ -166,6 +180,17 @@ class Hits(Sequence[Hit]):
         """The hits, best first."""
         self._hits = list(found)
 
+    def leave_out(self, why: str) -> None:
+        """A table had to be read and could not be: it is no hit, and `changed` says why."""
+        self._left_out.append(why)
+
+    @property
+    def changed(self) -> list[str]:
+        """What became of tables since they were indexed, a sentence each: of the hits' tables by a stat of their files,
+        and of tables that are no hits because they could not be read as they were."""
+        tables = dict.fromkeys(hit.table for hit in self)
+        return [*filter(None, map(self.change_of, tables)), *self._left_out]
+
     def __len__(self) -> int:
         return len(self._hits)
 
@@ -182,7 +207,7 @@ class Hits(Sequence[Hit]):
         return iter(self._hits)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)"]
+        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self._left_out]
         lines += [f"{i:3d}  {h.name}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
 

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -14,11 +15,13 @@ import numpy as np
 
 from lakeview import graph, references, transforming, values
 from lakeview.answering import Engine, answer, check_engine
-from lakeview.catalog import compaction, naming, publishing, session_segment, sources
-from lakeview.catalog.snapshot import Snapshot, table_of
+from lakeview.catalog import compaction, contents, naming, publishing, session_segment, sources
+from lakeview.catalog.listing import labelled
+from lakeview.catalog.places import table_of
+from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Store, Verified
 from lakeview.comparing import Comparison, compare, compare_columns, named
-from lakeview.errors import InputError, NotFound
+from lakeview.errors import InputError, LakeviewError, NotFound
 from lakeview.estimate.joint import Sketch
 from lakeview.hits import Hits
 from lakeview.join.side import Side
@@ -71,6 +74,7 @@ class Lake:
         self.exclude = (exclude,) if isinstance(exclude, str) else tuple(exclude)
         self._spark = spark
         self._origin = Origin(source, spark)
+        self._roots = labelled(self._origin.roots)
         store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
         self.store = Store(store, normalize)
         self.session = SessionFrames()
@@ -160,6 +164,7 @@ class Lake:
             stored = Snapshot(*self.store.read())
             with self._changing:
                 self._stored, self._snapshot = stored, self.session.beside(stored)
+                self._contents = contents.Contents(self.store.folder)
 
     def still(self) -> Lake:
         """The lake as it is now: what other threads add, remove or index meanwhile does not reach it."""
@@ -284,14 +289,34 @@ class Lake:
         return Query.of_lake(self._snapshot, self._snapshot.by_table[table][column])
 
     def side(self, table: str) -> Side:
-        """A table of the lake as one side of a join."""
+        """A table of the lake as one side of a join; what reads it says where its files changed since it was indexed.
+
+        Raises LakeChanged where a frame did, StoreError where the index names files that are not in this lake.
+        """
         s = self._snapshot
-        if s.spec_of(table).get("kind") == session_segment.KIND:
+        spec = s.spec_of(table)
+        if spec.get("kind") == session_segment.KIND:
             return self.session.side(table)
+        columns = s.by_table[table]
         if not self.roots:
-            make = Side.catalog if self._origin.database else Side.frame
-            return make(self._origin.frames()[table], table)
-        return Side.lake(table_of(s.spec_of(table)), {c: s.types[n] for c, n in s.by_table[table].items()})
+            return self._origin.side(table, int(s.rows[next(iter(columns.values()))]), list(columns))
+        held = table_of(table, spec, self._roots)
+        change = partial(contents.change, held, self._contents)
+        return Side.lake(held, {c: s.types[n] for c, n in columns.items()}, change)
+
+    def change_of(self, table: str) -> str:
+        """What became of a table since it was indexed, as a glance tells: a stat of its files. "" where it is as it
+        was, or a database's."""
+        if self._origin.database:
+            return ""
+        try:
+            spec = self._snapshot.spec_of(table)
+            if self.roots and spec.get("kind") != session_segment.KIND:
+                return contents.change(table_of(table, spec, self._roots), self._contents, glance=True)
+            self.side(table)
+        except LakeviewError as error:
+            return str(error)
+        return ""
 
     def compare(self, a: Any, b: Any) -> Comparison:
         """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""

@@ -6,11 +6,11 @@ import hashlib
 import os
 import tempfile
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lakeview.errors import InputError, NotFound, StoreError
+from lakeview.errors import InputError, LakeChanged, NotFound, StoreError
 from lakeview.join.side import Side
 from lakeview.pipeline import java
 
@@ -45,6 +45,19 @@ class Origin:
         spark = self._spark or session.get()
         names = [table.name for table in spark.catalog.listTables(self.database) if not table.isTemporary]
         return {f"{self.database}.{name}": spark.table(f"`{self.database}`.`{name}`") for name in names}
+
+    def side(self, table: str, rows: int, columns: Sequence[str]) -> Side:
+        """A frame as one side of a join, with the rows and columns that the index knows of.
+
+        Raises LakeChanged where it is gone, or for a pandas frame that has others now.
+        """
+        frame = self.frames().get(table)
+        if frame is None:
+            raise LakeChanged(f"{table} is gone since it was indexed: lake.index()")
+        side = Side.catalog(frame, table) if self.database else Side.frame(frame, table)
+        if side.kind == "pandas" and (side.rows != rows or list(map(str, side.columns)) != list(columns)):
+            raise LakeChanged(f"{table} changed since it was indexed: lake.index()")
+        return side
 
     def store_folder(self) -> Path:
         """Where the index goes unless told otherwise: `.lakeview` in the lake's one folder, else the user's cache."""

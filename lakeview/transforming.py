@@ -12,7 +12,6 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -22,9 +21,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
+from lakeview.catalog.model import ReadError
 from lakeview.catalog.session_segment import SessionSegment
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.errors import InputError, LakeviewError
+from lakeview.errors import InputError, LakeChanged, LakeviewError, StoreError
 from lakeview.hits import Hit, Hits
 from lakeview.join.equi import How, JoinCounts
 from lakeview.join.plan import JoinPlan
@@ -78,7 +78,10 @@ class TransformHit(Hit):
     def join_counts(self, how: How) -> JoinCounts | None:
         if self.plan.right.rows < self._right.rows:  # a part of a Spark frame; a display must not start a job
             return None
-        return (self.plan if how == self.plan.how else self.plan.again(how)).counts()
+        try:
+            return (self.plan if how == self.plan.how else self.plan.again(how)).counts()
+        except LakeChanged:  # since the search: the join will say so
+            return None
 
     def join(self, how: How = "left", left: Any = None) -> JoinPlan:
         """The plan of the program, for any kind of join; `left` stands for the table of the query."""
@@ -107,8 +110,12 @@ def search(
     for table, numbers in signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden):
         if hits.query.number is not None and start.name == table:
             continue
-        right = sides(table)
-        plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize)
+        try:
+            right = sides(table)
+            plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize)
+        except (LakeChanged, ReadError, StoreError) as error:
+            hits.leave_out(str(error))
+            continue
         if plan is not None:
             label = str(plan.right.columns[plan.key_program.reads[0]] if not plan.reverse else plan.derived_columns[0])
             found.append(TransformHit(hits, snapshot.by_table[table][label], plan, right))
@@ -140,7 +147,9 @@ def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize:
         there = _some_columns(held, normalize, reads, 1)
         rates = [table.rows / max(1, one.rows) for table, one in ((own, start), (there, side))]
         plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates)
-    except (LakeviewError, OSError):  # a table that cannot be read is no hit
+    except (LakeChanged, ReadError):
+        raise
+    except (LakeviewError, OSError):  # a table that no program can be learned on is no hit
         return None
     return next((plan for plan in plans), None)
 
@@ -216,21 +225,23 @@ class Signatures:
             for number in here:
                 if number - base not in held:
                     unread[snapshot.tables[number]].append(number)
+            known = len(held)
             for table, columns in unread.items():
                 read = self._read(sides, table, [snapshot.names[n] for n in columns])
-                held.update(zip((n - base for n in columns), read, strict=True))
-            if unread and file is not None:
+                held.update(zip((n - base for n in columns), read, strict=False))
+            if len(held) > known and file is not None:
                 _save(file, held)
-            found |= {number: held[number - base] for number in here}
+            found |= {number: held[number - base] for number in here if number - base in held}
             base += len(segment)
         return found
 
     def _read(self, sides: Sides, table: str, names: list[str]) -> list[np.ndarray]:
+        """The signatures of some columns of a table; none where it cannot be read, as its files changed."""
         try:
             side = sides(table).here(ROWS)
             texts = [values.canonical(side.key(name), self.normalize).unique().drop_null() for name in names]
-        except (LakeviewError, OSError):  # a table that cannot be read is no hit
-            return [np.empty(0, np.uint64) for _ in names]
+        except (LakeviewError, OSError):
+            return []
         return [gram_hashes(column.slice(0, VALUES).to_pylist())[:GRAMS] for column in texts]
 
 
@@ -252,8 +263,7 @@ def _save(path: Path, held: dict[int, np.ndarray]) -> None:
                  grams=np.concatenate(list(held.values())))  # fmt: skip
         part.replace(path)
     except OSError:
-        with suppress(OSError):
-            part.unlink()
+        part.unlink(missing_ok=True)
 
 
 def gram_hashes(texts: list[str]) -> np.ndarray:

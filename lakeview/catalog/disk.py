@@ -12,8 +12,8 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 ELSEWHERE = "open the lake with another store="
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 # What a store's folder holds; and what a killed writer may have left there.
-_OURS = re.compile(r"manifest\.json|published\.json|segments|lock")
-_LEFT = re.compile(r"(manifest|published)\.json\.tmp|publish-\w{8}")
+_OURS = re.compile(r"(manifest|published|contents)\.json|segments|lock")
+_LEFT = re.compile(r"(manifest|published|contents)\.json\.tmp|publish-\w{8}")
 _SEGMENT = re.compile(r"[0-9a-f]{12}(\.tmp)?")
 
 

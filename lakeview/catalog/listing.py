@@ -63,15 +63,14 @@ def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os
     Raises:
         NotFound: a root that is not there.
     """
-    folders = [Path(os.path.abspath(root)) for root in roots]  # noqa: PTH100 (resolve() would follow links)
     walk = _Walk({os.path.realpath(path) for path in skip})
-    labels = _labels(folders) if len(folders) > 1 else [""]
-    for root, label in zip(folders, labels, strict=True):
+    for label, root in labelled(roots).items():
         if not os.path.lexists(root):
             raise NotFound(f"there is no file or folder {str(root)!r}.")
+        walk.begin(root, label)
         name = label or root.name
-        if found := format_above(root):
-            walk.problem(name, "not read", f"is a piece of a {found} table: {ADVICE}")
+        if log := format_above(root):
+            walk.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
         elif root.is_dir():
             walk.root(root, label, root.name)
         else:
@@ -80,17 +79,21 @@ def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os
     return walk.found
 
 
-def _labels(roots: list[Path]) -> list[str]:
-    """The name of each root; one that is taken gets the next free number, before its extension."""
-    names: list[str] = []
-    for root in roots:
+def labelled(roots: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """The roots of a lake by their names: "" for one alone; of several one that is taken gets the next free number,
+    before its extension."""
+    folders = [Path(os.path.abspath(root)) for root in roots]  # noqa: PTH100 (resolve() would follow links)
+    if len(folders) == 1:
+        return {"": folders[0]}
+    named: dict[str, Path] = {}
+    for root in folders:
         stem, dot, rest = (root.name, "", "") if root.is_dir() else root.name.partition(".")
         name, number = root.name or "root", 2
-        while name in names:
+        while name in named:
             name = f"{stem}_{number}{dot}{rest}"
             number += 1
-        names.append(name)
-    return names
+        named[name] = root
+    return named
 
 
 class _Walk:
@@ -101,6 +104,14 @@ class _Walk:
         self.skip, self.skip_names = skip, {os.path.basename(path) for path in skip}  # noqa: PTH119 (of many entries)
         self.through_links: set[tuple[int, int]] = set()
         self.found = Listing()
+
+    def begin(self, root: Path, label: str) -> None:
+        """What is found from here on lies under this root."""
+        self._label, self._above = label, len(str(root if root.is_dir() else root.parent).rstrip(os.sep)) + 1
+
+    def _place(self, path: Path) -> str:
+        """The path from the root, of a root that is a file its name, with "/"."""
+        return str(path)[self._above :].replace(os.sep, "/")
 
     def problem(self, name: str, problem: str, detail: str) -> None:
         self.found.problems.append(Problem(name.encode("utf-8", "replace").decode("utf-8"), problem, detail))
@@ -123,10 +134,10 @@ class _Walk:
         partitions = [entry for entry in folders if _KEY.fullmatch(entry)]
         if partitions:
             below = [found for entry in partitions for found in self._below(path / entry, name or own_name, here)]
-            self._one_table(name or own_name, below)
+            self._one_table(name or own_name, path, below)
             folders = [entry for entry in folders if entry not in partitions]
         elif not folders and files and all(entry.startswith("part-") for entry in files):
-            self._one_table(name or own_name, [(path / entry, ()) for entry in files])
+            self._one_table(name or own_name, path, [(path / entry, ()) for entry in files])
             return
         for entry in files:
             self.file(path / entry, prefix + entry)
@@ -155,7 +166,7 @@ class _Walk:
                 yield path / entry, keys
             waiting += [(path / entry, keys, here) for entry in reversed(folders)]
 
-    def _one_table(self, name: str, paths: list[tuple[Path, Keys]]) -> None:
+    def _one_table(self, name: str, folder: Path, paths: list[tuple[Path, Keys]]) -> None:
         """One table of many files; where they are of several kinds, one for each kind."""
         by_kind: dict[Kind, list[File]] = {}
         for path, keys in paths:
@@ -167,7 +178,8 @@ class _Walk:
             # Spark leaves empty files where a task had no rows.
             filled = self._holds_something(files, name)
             if filled:
-                self.found.tables.append(Table(name if len(by_kind) == 1 else f"{name} ({kind})", kind, tuple(filled)))
+                own = name if len(by_kind) == 1 else f"{name} ({kind})"
+                self.found.tables.append(Table(own, kind, tuple(filled), self._place(folder)))
 
     def _holds_something(self, files: list[File], name: str) -> list[File]:
         filled = [file for file in files if file.size]
@@ -198,7 +210,7 @@ class _Walk:
             elif os.path.islink(path) and (log := format_above(path)):  # noqa: PTH114
                 self.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
             else:
-                return File(str(path), found.st_size, found.st_mtime_ns, keys)
+                return File(str(path), found.st_size, found.st_mtime_ns, keys, self._label, self._place(path))
         return None
 
     def _enter(self, path: Path, name: str, trail: Trail) -> Trail | None:

@@ -16,21 +16,33 @@ class ReadError(LakeviewError):
 
 @dataclass(frozen=True)
 class File:
-    """One file on disk. `keys` are the Hive partition values of its path, as text (None: the default partition)."""
+    """One file on disk.
+
+    path: where it is read here. keys: the Hive partition values of its path, as text (None: the default partition).
+    root, place: the name of the lake's root that it was found under, and its path from there, with "/" (`places`).
+    content: a hash of its bytes (`contents`), "" where none was made.
+    """
 
     path: str
     size: int
     mtime_ns: int
     keys: tuple[tuple[str, str | None], ...] = ()
+    root: str = ""
+    place: str = ""
+    content: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the lake: one file, or the files of one partitioned folder, in order of their paths."""
+    """A table of the lake: one file, or the files of one partitioned folder, in order of their paths.
+
+    folder: the place of that folder, "" for the root itself; None: the table is a file.
+    """
 
     name: str
     kind: Kind
     files: tuple[File, ...]
+    folder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,7 @@ class Part:
     """One task's share of a table: a file, or some row groups of a Parquet file.
 
     `first` is the path of the table's first file: parts of one table agree on its header, so a part looks there.
-    `keys` names all partition keys of the table, in order.
+    `keys` names all partition keys of the table, in order. `share` is its number among so many parts of the file.
     """
 
     table: str
@@ -65,3 +77,4 @@ class Part:
     row_groups: tuple[int, ...] | None = None
     first: str | None = None
     keys: tuple[str, ...] = ()
+    share: tuple[int, int] = (0, 1)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog.model import File, Table
 from lakeview.catalog.segment import Segment
 from lakeview.catalog.shapes import LETTERS
 from lakeview.catalog.store import Manifest
@@ -260,7 +259,7 @@ class Snapshot:
         return [list(p) for p in (*self.manifest.problems, *of_tables)]
 
     def spec_of(self, table: str) -> dict[str, Any]:
-        """What a live table was read from. Raises NotFound where there is no such table."""
+        """What a live table was read from (`places`). Raises NotFound where there is no such table."""
         for segment in self.segments:
             for t, name in enumerate(segment.tables["name"]):
                 if name == table and t not in segment.dead:
@@ -278,9 +277,3 @@ class Snapshot:
                 whole = {"name": name, "spec": spec, "rows": segment.tables["rows"][t], "problems": []}
                 found.setdefault(name, whole)["problems"] += problems  # a large table is in several segments
         return [found[name] for name in sorted(found)]
-
-
-def table_of(spec: dict[str, Any]) -> Table:
-    """The table that a spec in the store describes."""
-    files = tuple(File(f["path"], f["size"], f["mtime_ns"], tuple((k, v) for k, v in f["keys"])) for f in spec["files"])
-    return Table(spec["name"], spec["kind"], files)

@@ -29,7 +29,10 @@ def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
     parts = []
     for file in table.files:
         groups = _row_groups(file, target_bytes) if table.kind == "parquet" else [None]
-        parts += [Part(table.name, table.kind, file, run, table.files[0].path, keys) for run in groups]
+        parts += [
+            Part(table.name, table.kind, file, run, table.files[0].path, keys, (number, len(groups)))
+            for number, run in enumerate(groups)
+        ]
     return parts
 
 

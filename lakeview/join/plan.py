@@ -92,8 +92,14 @@ class JoinPlan:
     def _matching(self) -> Matching:
         return Matching(self._left_keys, self._right_keys.whole)
 
+    def require_unchanged(self) -> None:
+        """Raise LakeChanged where a table of the lake is not as it was indexed; what was read before is no answer."""
+        self.left.require_unchanged()
+        self.right.require_unchanged()
+
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out, exact, from the keys alone: the join does not run."""
+        self.require_unchanged()
         if self._counts is None:
             self._counts = self._on_spark.counts(self) if self._in_spark else self._matching.counts(self.how)
         return self._counts
@@ -103,6 +109,7 @@ class JoinPlan:
         """All matching pairs: columns left and right, 0-based row positions; of Spark frames the key values."""
         import pandas as pd
 
+        self.require_unchanged()
         if self._in_spark:
             return self._on_spark.pairs(self)
         left, right = self._matching.pairs()
@@ -124,6 +131,7 @@ class JoinPlan:
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
+        self.require_unchanged()
         return self._on_spark.to_spark(self, spark)
 
     def code(self, dialect: Dialect = "pandas") -> str:
@@ -147,8 +155,10 @@ class JoinPlan:
     @property
     def summary(self) -> str:
         """One line: what is joined, how, and to how many rows."""
-        out = self.counts().rows_out
-        return f"{self._what}, {out:,} {'row' if out == 1 else 'rows'}"
+        return self._counted(self.counts())
+
+    def _counted(self, counts: JoinCounts) -> str:
+        return f"{self._what}, {counts.rows_out:,} {'row' if counts.rows_out == 1 else 'rows'}"
 
     @property
     def _what(self) -> str:
@@ -157,7 +167,7 @@ class JoinPlan:
 
     def __repr__(self) -> str:
         # Counting may start a Spark job: a repr says what is known.
-        return f"JoinPlan({self._what if self._counts is None else self.summary})"
+        return f"JoinPlan({self._what if self._counts is None else self._counted(self._counts)})"
 
     def _rows(self, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
         """The result's rows, by position on each side (-1: no row there)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
-from lakeview.catalog.model import Table
-from lakeview.errors import InputError, NotFound
+from lakeview.catalog.model import ReadError, Table
+from lakeview.errors import InputError, LakeChanged, NotFound
 from lakeview.join.naming import stem
 from lakeview.join.numeric import is_long, to_numbers
 
@@ -31,13 +31,15 @@ class Side:
     """
 
     def __init__(self, name: str, kind: Literal["pandas", "spark", "lake"], frame: Any = None,
-                 table: Table | None = None, types: Mapping[str, str] | None = None) -> None:  # fmt: skip
+                 table: Table | None = None, types: Mapping[str, str] | None = None,
+                 change: Callable[[], str] = str) -> None:  # fmt: skip
         self.name = name
         self.kind = kind
         self.na_is_value: dict[Any, bool] = {}  # by key column, as Spark found it
         self._frame = frame
         self._table = table
         self._types = dict(types or {})
+        self._change = change
         self.in_catalog = False
         self._read_table: pa.Table | None = None
         self._pandas: dict[Hashable, pd.DataFrame] = {}
@@ -72,13 +74,14 @@ class Side:
         return side
 
     @classmethod
-    def lake(cls, table: Table, types: Mapping[str, str] | None = None) -> Side:
-        """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …).
+    def lake(cls, table: Table, types: Mapping[str, str] | None = None, change: Callable[[], str] = str) -> Side:
+        """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …). change:
+        says what became of it since it was indexed (`catalog.contents.change`); it is asked before anything is read.
 
         Text columns of the first two become numbers, but for integers of more than 15 digits, which are ids; the
         others stay text, with empty cells missing. Parquet keeps its own types.
         """
-        return cls(table.name, "lake", table=table, types=types)
+        return cls(table.name, "lake", table=table, types=types, change=change)
 
     def __repr__(self) -> str:
         return f"Side({self.name!r}, {self.kind})"
@@ -96,6 +99,11 @@ class Side:
         if self._table is None:
             raise InputError(f"{self.name} is no table of the lake")
         return self._table
+
+    def require_unchanged(self) -> None:
+        """Raise LakeChanged, naming the table, where it is not as it was indexed."""
+        if said := self._change():
+            raise LakeChanged(said)
 
     @property
     def is_small(self) -> bool:
@@ -118,12 +126,16 @@ class Side:
         """No rows, but all columns of a table of the lake, in the types that reading gives them."""
         from lakeview.catalog.sources import read_part, split
 
-        heads = [head for part in split(self.table, 1 << 60) if (head := _first(read_part(part, []))) is not None]
+        self.require_unchanged()
+        try:
+            heads = [head for part in split(self.table, 1 << 60) if (head := _first(read_part(part, []))) is not None]
+        except ReadError as error:
+            raise ReadError(f"{self.name} {error}") from error
         return pa.concat_tables(heads, promote_options="permissive") if heads else pa.table({})
 
     def check(self, column: Hashable) -> None:
-        """Raises NotFound where there is no such column."""
-        if column not in self.columns:
+        """Raises NotFound where there is no such column. What the index knows of is not looked for in the file."""
+        if column not in self._types and column not in self.columns:
             some = ", ".join(repr(name) for name in self.columns[:8]) + (" …" if len(self.columns) > 8 else "")
             raise NotFound(f"{self.name} has no column {column!r}; it has {some or 'none'}")
 
@@ -175,6 +187,7 @@ class Side:
         """The whole side, not to be written to; `key` names the column of a lake table that stays text."""
         if self.kind == "spark":
             return self._frame.toPandas()
+        self.require_unchanged()
         if self.kind == "pandas":
             return self._frame
         import pandas as pd
@@ -221,11 +234,15 @@ class Side:
         """
         from lakeview.catalog.sources import read_table
 
+        self.require_unchanged()
         if self._read_table is not None:
             return self._read_table
         if self.is_small:
             columns = list(map(str, self.columns))
-        found = read_table(self.table, columns)
+        try:
+            found = read_table(self.table, columns)
+        except ReadError as error:
+            raise ReadError(f"{self.name} {error}") from error
         arrays = {name: found[name] if name in found.schema.names else pa.chunked_array([pa.nulls(found.num_rows)])
                   for name in columns}  # fmt: skip
         if self.table.kind != "parquet":

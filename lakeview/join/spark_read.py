@@ -71,6 +71,7 @@ _WORDS = {
 
 def source(side: Side, key: Hashable) -> Source:
     """How Spark reads a table of the lake; raises CannotRead with the reason where it cannot."""
+    side.require_unchanged()
     distinguishable(side)
     if side.table.kind == "parquet":
         return _parquet(side.table)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lakeview.errors import LakeviewError
+from lakeview.errors import LakeChanged, LakeviewError
 from lakeview.notebook import words
 from lakeview.notebook.first_rows import preview
 from lakeview.notebook.frame_html import frame_html
@@ -36,8 +36,12 @@ _DIALECTS = {"pandas": "pandas", "pyspark": "PySpark", "sql": "SQL"}
 
 @dataclass
 class Look:
-    """What is known of a plan without much work: counts, first rows, code by dialect (or why there is none)."""
+    """What is known of a plan without much work: counts, first rows, code by dialect (or why there is none).
 
+    changed: what became of a table since it was indexed, so that nothing can be known.
+    """
+
+    changed: str = ""
     counts: Any = None
     preview: Any = None
     note: str = ""
@@ -59,6 +63,11 @@ def _is_cheap(side: Any) -> bool:
 def look(plan: Any, save_values: bool = True) -> Look:
     """Counts, a preview of five rows, the code in three dialects. `save_values=False` leaves the preview out."""
     shown = Look()
+    try:
+        plan.require_unchanged()
+    except LakeChanged as error:
+        shown.changed = str(error)
+        return shown
     if not is_cheap(plan):
         return shown
     try:
@@ -86,6 +95,9 @@ def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
         counts = shown.counts
         facts = [f"{plan.how} join", f"{number(counts.left_rows)} → {plural(counts.rows_out, 'row')}"]
         status = el("p", icon("check"), "counted, not run", class_="lv-Status lv-ok")
+    if shown.changed:
+        said = el("p", icon("warn", "warning: "), " ", shown.changed, class_="lv-warn")
+        return widget(title, facts, status, said, label=f"Join of {clip(left)} and {clip(right)}")
     body = [el("div", *_facts(plan, shown), class_="lv-Plan")]
     if shown.preview is not None:
         body.append(_preview(plan, shown))
@@ -100,6 +112,8 @@ def plan_text(plan: Any, shown: Look) -> str:
     """The same as text, without the rows and the code."""
     left, right = _sides(plan)
     head = f"{clip(left)} = {clip(right)}, {plan.how} join"
+    if shown.changed:
+        return f"{head}, not counted: {shown.changed}"
     if shown.counts is None:
         return f"{head}, not counted yet: plan.counts()"
     lines = [f"  {name}: {value}" for name, value in count_facts(shown.counts, plan.how)]
@@ -111,7 +125,7 @@ def plan_saved(plan: Any, shown: Look) -> dict[str, Any]:
     title = " = ".join(_sides(plan))
     facts = [f"{plan.how} join"]
     if shown.counts is None:
-        return saved_table(title, [*facts, "not counted yet: plan.counts()"], [], [], 0)
+        return saved_table(title, [*facts, shown.changed or "not counted yet: plan.counts()"], [], [], 0)
     if shown.preview is None:
         columns = [("What the join does", "text"), ("", "text")]
         return saved_table(title, facts, columns, count_facts(shown.counts, plan.how), 4)

@@ -11,8 +11,10 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from lakeview.catalog import compaction, disk, sources
+from lakeview.catalog import compaction, contents, disk, sources
+from lakeview.catalog.contents import Contents
 from lakeview.catalog.model import Listing, Part, Problem, Table
+from lakeview.catalog.places import spec_of
 from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
 from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.catalog.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
@@ -49,6 +51,7 @@ class Scanned:
 
     rows: int = 0
     problems: list[Problem] = field(default_factory=list)
+    digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of its files, by path
     parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
 
     def columns(self, table: str, keep: int | None = None) -> list[Column]:
@@ -67,17 +70,12 @@ def index_files(
     started: float,
 ) -> IndexReport:
     """Index the tables of a listing that the store does not hold as they are, or not with what `exact` and `filters`
-    ask for."""
+    ask for. Where only the time of a file differs, it is read to compare it, once, and not indexed again."""
     keep = None if exact or filters else KEEP
     with store.writing() as writer:
         _, segments = store.read()
         known = known_tables(segments)
-        specs = {table.name: json.dumps(asdict(table)) for table in listing.tables}
-        stale = [
-            t
-            for t in listing.tables
-            if t.name not in known or known[t.name].spec != specs[t.name] or not known[t.name].serves(exact, filters)
-        ]
+        stale = _stale(listing.tables, known, Contents(store.folder), exact, filters, reporter)
         tasks: list[dict[str, Any]] = []
         added: list[SegmentWriter | FinishedSegment] = []
         parts, owner, left = _split(stale)
@@ -89,14 +87,15 @@ def index_files(
             added.append(segment)
             for table, scanned in _scan_tables(stale, parts, owner, left, store, spark, engine, keep, reporter, tasks):
                 problems = [list(asdict(p).values()) for p in scanned.problems]
-                segment.add_table(table.name, asdict(table), scanned.rows, problems, scanned.columns(table.name, keep))
+                spec = spec_of(contents.scanned(table, scanned.digests))
+                segment.add_table(table.name, spec, scanned.rows, problems, scanned.columns(table.name, keep))
             reporter.update(1, 1, "writing the index")
         return _publish(
             store,
             writer,
             known,
             {t.name for t in stale},
-            set(specs),
+            {t.name for t in listing.tables},
             listing.problems,
             added,
             exact,
@@ -104,6 +103,25 @@ def index_files(
             tasks,
             started,
         )
+
+
+def _stale(
+    tables: Sequence[Table],
+    known: Mapping[str, Known],
+    held: Contents,
+    exact: bool,
+    filters: bool,
+    reporter: Reporter,
+) -> list[Table]:
+    """The tables that have to be read: all that are not in the index as they are, with what is asked for."""
+    stale = []
+    for number, table in enumerate(tables):
+        reporter.update(number, len(tables), "comparing files")
+        found = known.get(table.name)
+        if found is None or not (found.serves(exact, filters) and contents.is_held(table, found.spec, held)):
+            stale.append(table)
+    held.save()
+    return stale
 
 
 def index_frames(
@@ -122,7 +140,7 @@ def index_frames(
             scanned = scan_frame(name, frame, store, reporter, keep)
             columns = scanned.columns(name, keep)
             spec = {"frame": _digest(columns)}
-            if name in known and known[name].spec == json.dumps(spec) and known[name].serves(exact, filters):
+            if name in known and known[name].spec == spec and known[name].serves(exact, filters):
                 continue
             if not added:
                 added.append(writer.segment())
@@ -184,6 +202,7 @@ def _take(scanned: Scanned, rows: Iterable[dict], part: Part, tasks: list[dict[s
             continue
         scanned.rows += row["rows"]
         scanned.problems += [Problem(**p) for p in json.loads(row["problems"])]
+        scanned.digests[part.file.path] |= task.decode_digests(row)
         tasks.append(
             {
                 "table": part.table,

@@ -23,7 +23,7 @@ import json
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog import parts
+from lakeview.catalog import contents, parts
 from lakeview.catalog.model import Part, Table
+from lakeview.catalog.places import spec_of
 from lakeview.catalog.store import FinishedSegment, Writer
 from lakeview.errors import StoreError
-from lakeview.pipeline import part_task, scan
+from lakeview.pipeline import part_task, scan, task
 from lakeview.pipeline.progress import Job, Reporter
 from lakeview.values import Normalize
 
@@ -44,10 +45,12 @@ OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so
 
 @dataclass
 class _Spilled:
-    """A table as the scan left it: rows, problems, and of each column its pieces (file, batch) and their tokens."""
+    """A table as the scan left it: rows, problems, what its files hold (`digests`, by path), and of each column its
+    pieces (file, batch) and their tokens."""
 
     rows: int = 0
     problems: list[list[Any]] = field(default_factory=list)
+    digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     pieces: dict[str, list[tuple[str, int]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
@@ -124,6 +127,7 @@ def _by_table(
             piece = pieces[row["part"]]
             table.rows += row["rows"]
             table.problems += [list(problem.values()) for problem in json.loads(row["problems"])]
+            table.digests[piece.file.path] |= task.decode_digests(row)
             told = {k: row[k] for k in ("part", "worker", "rows", "seconds")}
             tasks.append({"table": piece.table, "path": piece.file.path, "row_groups": piece.row_groups, **told})
         else:
@@ -137,11 +141,12 @@ def _plan(folder: Path, tables: Sequence[Table], spilled: Sequence[_Spilled]) ->
     columns = [(t, ordinal, name) for t, table in enumerate(spilled) for ordinal, name in enumerate(table.pieces)]
     sizes = np.array([spilled[t].sizes[name] for t, _, name in columns], np.int64)
     cut = parts.ranges(sizes, parts.number(int(sizes.sum())))
+    specs = [spec_of(contents.scanned(table, found.digests)) for table, found in zip(tables, spilled, strict=True)]
     begun: set[int] = set()
 
     def of(t: int, held: Sequence[tuple[int, str]]) -> dict[str, Any]:
         table = spilled[t]
-        said = {"name": tables[t].name, "spec": asdict(tables[t]), "rows": table.rows}
+        said = {"name": tables[t].name, "spec": specs[t], "rows": table.rows}
         problems = [] if t in begun else table.problems  # told once
         begun.add(t)
         return {**said, "problems": problems, "columns": [(i, table.pieces[name]) for i, name in held]}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lakeview.catalog.segment import Segment
 
@@ -13,7 +15,7 @@ class Known:
     """Where the index holds a table now: segments, and its number in each (a large one is in several)."""
 
     places: list[tuple[int, int]]
-    spec: str
+    spec: Any  # what it was read from (`catalog.places`)
     whole: bool  # every column has its tokens
     decided: bool  # every column has its tokens or a membership filter
 
@@ -33,7 +35,9 @@ def known_tables(segments: Sequence[Segment]) -> dict[str, Known]:
         for number, (name, spec) in enumerate(zip(segment.tables["name"], segment.tables["spec"], strict=True)):
             if number in segment.dead:
                 continue
-            found = known.setdefault(name, Known([], spec, True, True))
+            if name not in known:
+                known[name] = Known([], json.loads(spec), True, True)
+            found = known[name]
             found.places.append((s, number))
             found.whole &= number not in lacking
             found.decided &= number not in doubtful

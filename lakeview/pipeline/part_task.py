@@ -25,7 +25,7 @@ from lakeview.values import Normalize
 
 # A column of a part: where its profile lies, the batch of a file, and how many tokens it has.
 SPILLED = pa.schema(
-    [*list(task.RESULT)[:6], ("file", pa.string()), ("batch", pa.int32()), ("size", pa.int64()), ("error", pa.string())]
+    [*list(task.RESULT)[:7], ("file", pa.string()), ("batch", pa.int32()), ("size", pa.int64()), ("error", pa.string())]
 )
 BUILT = pa.schema([("part", pa.int32()), ("folder", pa.string()), ("files", pa.string()), ("error", pa.string())])
 

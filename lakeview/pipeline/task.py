@@ -9,18 +9,20 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
 import pyarrow as pa
 
+from lakeview.catalog.digests import digests
 from lakeview.catalog.profiles import ColumnPart, Shape, scan_batches
 from lakeview.catalog.sources import Part, Problem, read_part
 from lakeview.errors import LakeviewError
 from lakeview.values import Normalize
 
-# One row a column of a part; the first row of a part has no column and says how reading it went.
+# One row a column of a part; the first row of a part has no column and says how reading it went, and in `digests` what
+# the file holds.
 RESULT = pa.schema(
     [
         ("part", pa.int32()),
@@ -28,6 +30,7 @@ RESULT = pa.schema(
         ("seconds", pa.float64()),
         ("rows", pa.int64()),
         ("problems", pa.string()),
+        ("digests", pa.string()),
         ("name", pa.string()),
         ("type", pa.string()),
         ("shape", pa.string()),
@@ -49,6 +52,7 @@ def scan_parts(
     for number, part in parts:
         started = time.perf_counter()
         problems: list[Problem] = []
+        held = digests(part.file.path, *part.share)
         try:
             rows, columns = scan_batches(read_part(part, problems), normalize, keep)
         except LakeviewError as error:
@@ -57,11 +61,16 @@ def scan_parts(
         except Exception as error:  # a damaged file must not end the job, whatever it does to its reader
             rows, columns = 0, []
             problems.append(Problem(part.table, "could not be read", f"{type(error).__name__}: {error}"))
-        yield from encode(number, time.perf_counter() - started, rows, problems, columns)
+        yield from encode(number, time.perf_counter() - started, rows, problems, columns, held)
 
 
 def encode(
-    number: int, seconds: float, rows: int, problems: Sequence[Problem], columns: Sequence[ColumnPart]
+    number: int,
+    seconds: float,
+    rows: int,
+    problems: Sequence[Problem],
+    columns: Sequence[ColumnPart],
+    held: Mapping[int, str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """A part's result as record batches of one column each, so that no batch outgrows Arrow's 2 GB of bytes."""
     head = {
@@ -70,6 +79,7 @@ def encode(
         "seconds": seconds,
         "rows": rows,
         "problems": json.dumps([asdict(p) for p in problems]),
+        "digests": json.dumps(held or {}),
     }
     yield pa.RecordBatch.from_pylist([head], schema=RESULT)
     for column in columns:
@@ -85,6 +95,11 @@ def encode(
             "valued": column.valued,
         }
         yield pa.RecordBatch.from_pylist([row], schema=RESULT)
+
+
+def decode_digests(row: dict) -> dict[int, str]:
+    """The hashes of a file's blocks that a part's first row tells."""
+    return {int(block): digest for block, digest in json.loads(row["digests"]).items()}
 
 
 def decode_column(row: dict) -> ColumnPart:

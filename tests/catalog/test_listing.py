@@ -40,7 +40,7 @@ def test_a_table_is_named_by_its_path(lake):
 def test_a_file_is_what_tells_a_change(lake):
     path = lake.write("x.csv", DATA)
     [file] = lake.tables()["x.csv"].files
-    assert file == File(str(path), len(DATA), path.stat().st_mtime_ns, ())
+    assert file == File(str(path), len(DATA), path.stat().st_mtime_ns, (), place="x.csv")
 
 
 def test_tables_travel(lake):
@@ -49,7 +49,7 @@ def test_tables_travel(lake):
     assert pickle.loads(pickle.dumps(table)) == table
     plain = json.loads(json.dumps(asdict(table)))
     files = tuple(File(**{**file, "keys": tuple(map(tuple, file["keys"]))}) for file in plain["files"])
-    assert Table(plain["name"], plain["kind"], files) == table
+    assert Table(plain["name"], plain["kind"], files, plain["folder"]) == table
 
 
 def test_hidden_and_marker_files_are_no_tables_and_no_problems(lake):

@@ -231,6 +231,7 @@ class FuzzyPlan(JoinPlan):
 
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out; exact."""
+        self.require_unchanged()
         if self._counts is None:
             left, right, _ = self._joined
             rows, others = len(self.matched.left.codes), len(self.matched.right.codes)
