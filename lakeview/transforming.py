@@ -12,6 +12,7 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -263,7 +264,8 @@ def _save(path: Path, held: dict[int, np.ndarray]) -> None:
                  grams=np.concatenate(list(held.values())))  # fmt: skip
         part.replace(path)
     except OSError:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
 
 
 def gram_hashes(texts: list[str]) -> np.ndarray:

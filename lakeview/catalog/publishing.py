@@ -123,17 +123,18 @@ def _copy(store: Store, manifest: Manifest, before: bytes | None, url: str) -> i
             named = _named(before) | {entry.id for entry in manifest.segments}
             retired = _named(_read(there, f"{base}/{_BEFORE}")) - named
             if before is not None:
-                fs.copy_files(f"{base}/{MANIFEST}", f"{base}/{_BEFORE}", there, there)
+                _put(there, f"{base}/{MANIFEST}", f"{base}/{_BEFORE}", there)
             _put(there, store.folder / MANIFEST, f"{base}/{MANIFEST}")
             _clear(there, f"{base}/segments", retired, named)
     return copied
 
 
-def _put(there: Any, source: Path, target: str) -> None:
-    """Copy a file so that it is there whole or not at all."""
+def _put(there: Any, source: Path | str, target: str, here: Any = None) -> None:
+    """Copy a file so that it is there whole or not at all. here: the file system of the source (default: this
+    machine's)."""
     from pyarrow import fs
 
-    here = fs.LocalFileSystem()
+    here = here or fs.LocalFileSystem()
     if appears_whole(there):
         fs.copy_files(str(source), target, here, there)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable
@@ -11,14 +12,15 @@ import lakeview as lv
 from lakeview.catalog.manifest import MANIFEST
 
 QUERY = [f"v{n}" for n in range(0, 300, 3)]
+BASE = {f"v{n}" for n in range(200, 10_200)}  # as many as it takes for its arrays to be memory-mapped
 Answer = list[tuple[str, int]]
 
 
 def state(generation: int) -> dict[str, set[str]]:
-    """The tables of a generation, of one column each; one is large enough that its arrays are memory-mapped."""
+    """The tables of a generation, of one column each."""
     first = generation % 7 * 20
     tables = {
-        "base.csv": {f"v{n}" for n in range(200, 20_200)},
+        "base.csv": BASE,
         "mine.csv": {f"v{n}" for n in range(first, first + 90)},
     }
     return {**tables, "odd.csv": {f"v{n}" for n in range(generation % 5, 60)}} if generation % 2 else tables
@@ -55,7 +57,7 @@ def leftovers(folder: Path) -> list[str]:
     """What lies in a store, or in the folder of a published index, and no manifest names."""
     named = set()
     for name in (MANIFEST, "manifest.before.json"):
-        if (folder / name).exists():
+        with contextlib.suppress(FileNotFoundError):
             named |= {entry["id"] for entry in json.loads((folder / name).read_bytes())["segments"]}
     ours = {MANIFEST, "manifest.before.json", "published.json", "lock", "segments"}
     left = [path.name for path in folder.iterdir() if path.name not in ours]

@@ -57,8 +57,10 @@ def short_files(room: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def prepared(tmp_path: Path) -> tuple[Path, Path, Path]:
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """A lake, its index of two segments, and what another published of it."""
+    tmp_path = tmp_path_factory.mktemp("prepared")
     lake, store, url = tmp_path / "lake", tmp_path / "made", tmp_path / "published"
     growing.write(lake, 3)
     lv.open(lake, store=tmp_path / "other").index(engine="local")
@@ -104,8 +106,10 @@ def fails_well(
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_full_disk(small: Path, tmp_path: Path, rounds, monkeypatch: pytest.MonkeyPatch, step: str):
-    lake, made, published = prepared(tmp_path)
+def test_a_full_disk(
+    small: Path, prepared: tuple[Path, Path, Path], rounds, monkeypatch: pytest.MonkeyPatch, step: str
+):
+    lake, made, published = prepared
     if step == "index in parts":
         monkeypatch.setattr(build_parts, "OUTGROWN", 0)
     failed, n = [], rounds(4, 64)
@@ -119,8 +123,8 @@ def test_a_full_disk(small: Path, tmp_path: Path, rounds, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_quota(tmp_path: Path, rounds, monkeypatch: pytest.MonkeyPatch, step: str):
-    lake, made, published = prepared(tmp_path)
+def test_a_quota(tmp_path: Path, prepared: tuple[Path, Path, Path], rounds, monkeypatch: pytest.MonkeyPatch, step: str):
+    lake, made, published = prepared
     if step == "index in parts":
         monkeypatch.setattr(build_parts, "OUTGROWN", 0)
     store, url = tmp_path / "store", tmp_path / "url"
