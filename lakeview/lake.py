@@ -149,10 +149,11 @@ class Lake:
         return copied
 
     def verify(self) -> Verified:
-        """Check every byte of the index against the checksums that it was written with, and say how much that was.
+        """Check every byte of the index against the checksums that it was written with, and how its parts fit together;
+        says how much that was.
         Opening checks the manifest, all sizes and up to 256 MB; what is larger is checked when it is first used. Raises
         StoreError where something is damaged, naming it and the way out."""
-        return self.store.verify()
+        return publishing.verify(self.store)
 
     def status(self) -> Status:
         """Segments, what of them is dead, bytes, and whether `compact()` pays, by some searches made for that."""

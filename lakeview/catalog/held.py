@@ -51,7 +51,7 @@ class Held:
         self._told: Sequence[str] = told[1] if told else ()
         self._unproved = set(range(len(self._told)))
         if told and told[0] != self.size:
-            raise self._damaged()
+            raise self.damaged()
 
     @property
     def size(self) -> int:
@@ -67,10 +67,11 @@ class Held:
         self.check()
         for block in sorted(unproved):
             if checksum(self.buffer[block * BLOCK : (block + 1) * BLOCK]) not in (self._told[block], None):
-                raise self._damaged()
+                raise self.damaged()
             self._unproved.discard(block)
 
-    def _damaged(self, why: str = "") -> StoreError:
+    def damaged(self, why: str = "") -> StoreError:
+        """What to raise of the file, and perhaps why it is no good."""
         return StoreError(f"{self.name} is damaged{why}; {self._way_out}")
 
     def check(self) -> None:
@@ -87,18 +88,24 @@ class Held:
         if found.st_size < self.size and (found.st_dev, found.st_ino) == self._inode:
             raise StoreError(f"{self.name} was cut short since the lake was opened; open the lake again")
 
-    def array(self, start: int | None = None, stop: int | None = None) -> np.ndarray:
-        """What a .npy file holds, read-only; from one element to another, without proof of the rest. Raises StoreError
-        where it is none, or not what it should be."""
+    def array(
+        self, dtype: type[np.generic] = np.int64, start: int | None = None, stop: int | None = None
+    ) -> np.ndarray:
+        """The one-dimensional array of a .npy file, read-only; from one element to another, without proof of the rest.
+        Raises StoreError where it is none of that type, or not what it should be."""
         self.prove(0, None if stop is None else _HEADER)
         file = io.BytesIO(memoryview(self.buffer)[:_HEADER])
         try:
             if np.lib.format.read_magic(file) != (1, 0):
                 raise ValueError("another version of .npy")
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            array = np.frombuffer(memoryview(self.buffer)[file.tell() :], dtype, math.prod(shape)).reshape(shape)
-        except (ValueError, TypeError) as error:
-            raise self._damaged(f" ({error})") from error
+            shape, _, found = np.lib.format.read_array_header_1_0(file)
+            if (found, file.tell() + np.dtype(dtype).itemsize * math.prod(shape)) != (dtype, self.size):
+                raise ValueError("another type or length")
+            array = np.frombuffer(memoryview(self.buffer)[file.tell() :], dtype).reshape(shape)
+            if array.ndim != 1:
+                raise ValueError("another shape")
+        except (ValueError, TypeError, OverflowError, MemoryError, RecursionError) as error:
+            raise self.damaged(f" ({(str(error).splitlines() or [type(error).__name__])[0][:200]})") from error
         if start is not None and stop is not None:
-            self.prove(file.tell() + start * dtype.itemsize, file.tell() + stop * dtype.itemsize)
+            self.prove(file.tell() + start * array.itemsize, file.tell() + stop * array.itemsize)
         return array[start:stop]

@@ -20,6 +20,7 @@ from lakeview.sketch.membership import Membership
 from lakeview.sketch.minima import bucket_minima, merge_minima
 from lakeview.values import Normalize
 
+TYPES = ("integer", "number", "text", "date", "timestamp", "boolean", "empty", "other")
 KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
 _RUNS = 1 << 20  # tokens that may pile up before they are merged
 
@@ -51,7 +52,7 @@ class Column:
     table: str
     name: str
     ordinal: int
-    type: str  # integer, number, text, date, timestamp, boolean, empty, other
+    type: str  # one of TYPES
     rows: int
     nulls: int
     shape: Shape

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lakeview.catalog.foreign import ForeignSegment
 from lakeview.catalog.held import Held
 from lakeview.catalog.manifest import LARGEST, MANIFEST, Manifest, SegmentEntry, Unfit, parse
 from lakeview.catalog.segment import Segment
@@ -23,22 +24,22 @@ from lakeview.errors import NotFound, StoreError
 WAY_OUT = "delete it and publish the index again"  # of a damaged file
 
 
-class PublishedSegment(Segment):
+class PublishedSegment(ForeignSegment):
     """A segment at a url. Raises StoreError, naming the file, where one is missing or damaged."""
 
     def __init__(self, url: str, entry: SegmentEntry) -> None:
-        self._url, self._files = within(url, f"segments/{entry.id}"), entry.files
+        self._url, self._told = within(url, f"segments/{entry.id}"), entry.files
         there, base = file_system(url)
         self._there, self._base = there, f"{base}/segments/{entry.id}"
         super().__init__(Path(self._base) if is_local(there) else _cache() / entry.id, entry.dead)
 
     def holds(self, name: str) -> bool:
-        return f"{name}.npy" in self._files
+        return f"{name}.npy" in self._told
 
-    def _file(self, name: str) -> Held:
-        if name not in self._held:
-            self._held[name] = self._opened(name)
-        return self._held[name]
+    def file(self, name: str) -> Held:
+        if name not in self.files:
+            self.files[name] = self._opened(name)
+        return self.files[name]
 
     def _opened(self, name: str) -> Held:
         """A file as the manifest describes it, copied to this machine if need be."""
@@ -59,7 +60,7 @@ class PublishedSegment(Segment):
 
     def _whole(self, path: Path, name: str | None = None) -> Held:
         name = name or path.name
-        found = Held(path, self._files[name], WAY_OUT, shown(within(self._url, name)))
+        found = Held(path, self._told[name], WAY_OUT, shown(within(self._url, name)))
         found.prove()
         return found
 
@@ -68,7 +69,7 @@ class PublishedSegment(Segment):
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
         try:
-            copy(self._there, f"{self._base}/{path.name}", part, self._files[path.name][0])
+            copy(self._there, f"{self._base}/{path.name}", part, self._told[path.name][0])
             found = self._whole(part, path.name)
             part.replace(path)
             return found

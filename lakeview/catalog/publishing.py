@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 from lakeview.catalog import disk, parts
 from lakeview.catalog import published as at_url
+from lakeview.catalog.foreign import ForeignSegment
 from lakeview.catalog.held import Held
 from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry
 from lakeview.catalog.sealed import plain, seal, unseal
-from lakeview.catalog.store import Store, Writer, replace_durably
+from lakeview.catalog.store import Store, Verified, Writer, replace_durably
 from lakeview.catalog.urls import advice, appears_whole, file_system, shown, why, within
 from lakeview.errors import InputError, NotFound, StoreError
 
@@ -96,6 +97,20 @@ def published(store: Store) -> Published | None:
     if generation != store.manifest().generation:
         raise InputError(f"the index changed since it was published: call lake.publish({url!r}) again")
     return Published(_as_given.get(url, url), version)
+
+
+def verify(store: Store) -> Verified:
+    """Check every byte of a store and the structure of its segments. Raises StoreError, naming what is damaged."""
+    record = store.folder / _RECORD
+    try:
+        unseal(record.read_bytes())
+    except FileNotFoundError:
+        pass
+    except ValueError:
+        raise StoreError(f"{record} is damaged; delete it, and call lake.publish(url) again") from None
+    except OSError as error:
+        raise disk.cannot_read(store.folder, record, error) from None
+    return store.verify()
 
 
 def _record(store: Store, url: str, generation: int, version: str) -> None:
@@ -188,18 +203,33 @@ def pull(store: Store, url: str) -> int:
     with store.writing() as writer:
         for entry in manifest.segments:
             folder = store.folder / "segments" / entry.id
-            if not folder.is_dir():
-                part = folder.with_suffix(".tmp")  # what is left of it the writer clears
-                part.mkdir()
-                copied += _fetch(url, there, f"{base}/segments/{entry.id}", entry, part)
-                part.rename(folder)
+            if folder.is_dir():
+                _prove_held(store, url, entry, folder)
+                continue
+            part = folder.with_suffix(".tmp")  # what is left of it the writer clears
+            part.mkdir()
+            copied += _fetch(url, there, f"{base}/segments/{entry.id}", entry, part)
+            part.rename(folder)
         generation = writer.publish(manifest, []).generation
     _record(store, url, generation, manifest.version)
     return copied
 
 
+def _prove_held(store: Store, url: str, entry: SegmentEntry, folder: Path) -> None:
+    """Raise StoreError where what the store has under that name is not what the url tells of."""
+    way_out = f"open the lake with another store= and pull {shown(url)} there"
+    try:
+        files = {name: Held(folder / name, told, way_out) for name, told in entry.files.items()}
+    except FileNotFoundError as error:
+        raise StoreError(f"{error.filename} is missing from the index; {way_out}") from None
+    ForeignSegment(folder, entry.dead, files)
+    for file in files.values():
+        file.prove()
+
+
 def _fetch(url: str, there: Any, base: str, entry: SegmentEntry, folder: Path) -> int:
-    """Copy a segment's files from its folder at the url; returns the bytes."""
+    """Copy a segment's files from its folder at the url and prove what they hold; returns the bytes."""
+    files = {}
     for name, told in entry.files.items():
         path, where = folder / name, shown(within(url, f"segments/{entry.id}/{name}"))
         with _telling("pull the index from", url, full_here=True):
@@ -209,5 +239,7 @@ def _fetch(url: str, there: Any, base: str, entry: SegmentEntry, folder: Path) -
                 raise StoreError(
                     f"{where} is missing; pull again if the index was published anew meanwhile, else publish it again"
                 ) from None
-            Held(path, told, at_url.WAY_OUT, where).prove()
+        files[name] = Held(path, told, at_url.WAY_OUT, where)
+        files[name].prove()
+    ForeignSegment(folder, entry.dead, files).prove()
     return sum(size for size, _ in entry.files.values())

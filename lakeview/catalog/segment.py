@@ -21,7 +21,7 @@ filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,7 @@ BAND_ARRAYS: dict[str, type[np.generic]] = {  # where there is a sketch
     "bands_partitions": np.int64,
     "bands_costs": np.float64,
 }
+DTYPES = {**ARRAYS, **BAND_ARRAYS}
 FILES = frozenset({"tables.parquet", "columns.parquet", *(f"{name}.npy" for name in ARRAYS)})
 BANDS = frozenset(f"{name}.npy" for name in BAND_ARRAYS)
 NUMBERS = ("values", "integers", "numbers", "exponents", "dates", "timestamps", "booleans", "low", "high", "decimals")
@@ -82,9 +83,9 @@ class Segment:
     are opened when they are first used.
     """
 
-    def __init__(self, folder: Path, dead: Sequence[int] = (), files: Mapping[str, Held] | None = None) -> None:
+    def __init__(self, folder: Path, dead: Collection[int] = (), files: Mapping[str, Held] | None = None) -> None:
         self.folder, self.dead = folder, frozenset(dead)
-        self._held, self._looked = dict(files or {}), time.monotonic()
+        self.files, self._looked = dict(files or {}), time.monotonic()
         self.tables: dict[str, list[Any]] = self._parquet("tables").to_pydict()
         self.columns = self._parquet("columns")
 
@@ -96,32 +97,33 @@ class Segment:
         """Which columns still count: bool[n]."""
         return ~np.isin(self.columns["table"].to_numpy(), list(self.dead))
 
-    def _file(self, name: str) -> Held:
-        if name not in self._held:
-            self._held[name] = Held(self.folder / name)
-        return self._held[name]
+    def file(self, name: str) -> Held:
+        """One of the segment's files."""
+        if name not in self.files:
+            self.files[name] = Held(self.folder / name)
+        return self.files[name]
 
     def _parquet(self, name: str) -> pa.Table:
         # ParquetFile, as read_table would import pandas
-        file = self._file(f"{name}.parquet")
+        file = self.file(f"{name}.parquet")
         file.prove()
         return pq.ParquetFile(pa.BufferReader(file.buffer)).read()
 
     def array(self, name: str) -> np.ndarray:
         """One of the segment's arrays, read-only."""
-        return self._file(f"{name}.npy").array()
+        return self.file(f"{name}.npy").array(DTYPES[name])
 
     def part(self, name: str, start: int, stop: int) -> np.ndarray:
         """Some elements of an array, of which no more was checked than these."""
-        return self._file(f"{name}.npy").array(start, stop)
+        return self.file(f"{name}.npy").array(DTYPES[name], start, stop)
 
     def holds(self, name: str) -> bool:
         """Whether the segment was written with such an array."""
-        return f"{name}.npy" in self._held or (self.folder / f"{name}.npy").exists()
+        return f"{name}.npy" in self.files or (self.folder / f"{name}.npy").exists()
 
     def prove(self) -> None:
         """Raise StoreError where a byte of its files is not what it should be."""
-        for held in self._held.values():
+        for held in self.files.values():
             held.prove()
 
     def check(self) -> None:
@@ -129,7 +131,7 @@ class Segment:
         what is mapped, as the system ends a process that reads beyond a file's end; it looks every `LOOK` seconds."""
         now = time.monotonic()
         if now - self._looked > LOOK:
-            for held in list(self._held.values()):
+            for held in list(self.files.values()):
                 held.check()
             self._looked = now
 

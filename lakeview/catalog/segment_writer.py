@@ -98,8 +98,9 @@ class SegmentWriter:
         for name in postings.ARRAYS:
             np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
         np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
-        pq.write_table(pa.Table.from_pylist(self._tables, schema=_TABLES), self.folder / "tables.parquet")
-        pq.write_table(pa.Table.from_pylist(self._columns, schema=COLUMNS), self.folder / "columns.parquet")
+        for name, rows, schema in (("tables", self._tables, TABLES), ("columns", self._columns, COLUMNS)):
+            # without Arrow's own schema, which a reader of others' files (`bounded_parquet`) must not trust
+            pq.write_table(pa.Table.from_pylist(rows, schema), self.folder / f"{name}.parquet", store_schema=False)
         files = {}
         for path in sorted(self.folder.iterdir()):
             with path.open("rb") as file:
@@ -108,7 +109,7 @@ class SegmentWriter:
         return files
 
 
-_TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
+TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
 COLUMNS = pa.schema(
     [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
     + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from lakeview.catalog import disk
 from lakeview.catalog.disk import ELSEWHERE
+from lakeview.catalog.foreign import ForeignSegment
 from lakeview.catalog.held import Held
 from lakeview.catalog.manifest import ANEW, MANIFEST, Manifest, SegmentEntry, Unfit, parameters, parse
 from lakeview.catalog.segment import Segment
@@ -44,7 +45,7 @@ class Verified:
     bytes: int
 
     def __repr__(self) -> str:
-        return f"{self.bytes:,} bytes in {self.files} files of {self.segments} segments: all as they were written"
+        return f"{self.bytes:,} bytes in {self.files} files of {self.segments} segments, all as they were written"
 
 
 class Store:
@@ -99,11 +100,11 @@ class Store:
         return {name: Held(folder / name, told, way_out) for name, told in entry.files.items()}
 
     def verify(self) -> Verified:
-        """Check every byte of the index against its checksums. Raises StoreError, naming the first file that is not as
-        it was written, and saying what to do."""
+        """Check every byte of the index against its checksums, and its structure. Raises StoreError, naming the first
+        file that is not as it was written, and saying what to do."""
         manifest, segments = self.read()
         for segment in segments:
-            segment.prove()
+            ForeignSegment(segment.folder, segment.dead, segment.files).prove()
         sizes = [size for entry in manifest.segments for size, _ in entry.files.values()]
         return Verified(len(segments), len(sizes), sum(sizes))
 

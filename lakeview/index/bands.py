@@ -24,6 +24,7 @@ from lakeview.sketch.minima import EMPTY
 
 DEPTHS = (1, 2, 4, 8)
 ODD = np.uint64(0x9E3779B97F4A7C15)  # by the golden ratio, as in Fibonacci hashing
+_INVERSE = np.uint64(pow(int(ODD), -1, 1 << 64))
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Bands:
 
     def union(self, signature: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Buckets that the sketch or the column of each row occupies."""
-        return np.bitwise_count(self.occupied[rows] | _bits(signature[None])).sum(axis=1, dtype=np.int64)
+        return np.bitwise_count(self.occupied[rows] | occupied_bits(signature[None])).sum(axis=1, dtype=np.int64)
 
     def _ranges(self, signature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the list of each value of a sketch lies among the rows."""
@@ -173,14 +174,19 @@ def build(ids: np.ndarray, signatures: np.ndarray, sizes: np.ndarray, partitions
     order = np.argsort(keys)
     lists = np.concatenate(([0], np.cumsum(lengths[order])))
     return Bands(
-        ids, sizes, signatures, _bits(signatures), keys[order], lists, gather(row, starts[order], lengths[order]),
-        optimal_partitions(sizes, partitions),
+        ids, sizes, signatures, occupied_bits(signatures), keys[order], lists,
+        gather(row, starts[order], lengths[order]), optimal_partitions(sizes, partitions),
     )  # fmt: skip
 
 
 def mixed(values: np.ndarray) -> np.ndarray:
     """Values of sketches spread over all 64 bits, one to one: uint64, any shape."""
     return values * ODD
+
+
+def unmixed(values: np.ndarray) -> np.ndarray:
+    """The inverse of `mixed`."""
+    return values * _INVERSE
 
 
 def optimal_partitions(sizes: np.ndarray, count: int, resolution: int = 1024) -> np.ndarray:
@@ -227,7 +233,7 @@ def _dense_rank(values: np.ndarray) -> np.ndarray:
     return rank
 
 
-def _bits(signatures: np.ndarray) -> np.ndarray:
+def occupied_bits(signatures: np.ndarray) -> np.ndarray:
     """Occupied buckets as bits: uint64[n, k] to uint64[n, ceil(k / 64)]."""
     packed = np.packbits(signatures != EMPTY, axis=1)
     padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_BLOCK = 256  # bits of the vector to an entry of its directory
+BLOCK_BITS = 256  # of the vector to an entry of its directory
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Membership:
         n = len(tokens)
         bits = max(int(n - 1).bit_length(), 1) if n else 1
         leading = np.sort(np.asarray(tokens, np.uint64) >> np.uint64(64 - bits - 8))
-        vector = np.ones(-(-(n + (1 << bits)) // _BLOCK) * _BLOCK, bool)
+        vector = np.ones(-(-(n + (1 << bits)) // BLOCK_BITS) * BLOCK_BITS, bool)
         # Bucket b ends after all values of buckets up to b and the b ends before.
         counts = np.bincount((leading >> np.uint64(8)).astype(np.int64), minlength=1 << bits)
         vector[np.cumsum(counts) + np.arange(1 << bits)] = False
-        zeros = np.cumsum((~vector).reshape(-1, _BLOCK).sum(axis=1))
+        zeros = np.cumsum((~vector).reshape(-1, BLOCK_BITS).sum(axis=1))
         ends = np.concatenate([[0], zeros[:-1]]).astype(np.uint32)
         return cls((leading & np.uint64(255)).astype(np.uint8), np.packbits(vector), ends, bits)
 
@@ -70,7 +70,7 @@ class Membership:
         """Values before each bucket: one place after the end of the bucket before it, less the ends up to there."""
         end = np.maximum(bucket - 1, 0)
         block = np.searchsorted(self.ends, end, side="right") - 1
-        inside = np.unpackbits(self.buckets.reshape(-1, _BLOCK // 8)[block], axis=1) == 0
+        inside = np.unpackbits(self.buckets.reshape(-1, BLOCK_BITS // 8)[block], axis=1) == 0
         nth = end - self.ends[block].astype(np.int64) + 1
         place = (np.cumsum(inside, axis=1, dtype=np.int32) >= nth[:, None]).argmax(axis=1)
-        return np.where(bucket == 0, 0, block * _BLOCK + place - end)
+        return np.where(bucket == 0, 0, block * BLOCK_BITS + place - end)

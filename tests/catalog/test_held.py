@@ -141,9 +141,11 @@ def test_a_part_of_an_array_is_handed_out_where_its_own_blocks_are_whole(
             blocks = {0, *((128 + 8 * at) // small_blocks for at in range(start, min(start + 100, numbers)))}
             if broken in blocks:
                 with pytest.raises(StoreError, match=r"a\.npy is damaged; index the lake again"):
-                    held.array(start, start + 100)
+                    held.array(np.int64, start, start + 100)
             else:
-                assert held.array(start, start + 100).tolist() == list(range(start, min(start + 100, numbers)))
+                assert held.array(np.int64, start, start + 100).tolist() == list(
+                    range(start, min(start + 100, numbers))
+                )
         with pytest.raises(StoreError, match=r"a\.npy is damaged"):
             held.array()
     path.write_bytes(content)
@@ -161,7 +163,7 @@ def test_a_block_is_hashed_once(tmp_path: Path, small_blocks: int, monkeypatch: 
     held = Held(path, (path.stat().st_size, checksums(path)))
     hashed = []
     monkeypatch.setattr("lakeview.catalog.held.checksum", lambda block: hashed.append(len(block)))  # None: cannot tell
-    held.array(0, 1)
+    held.array(np.int64, 0, 1)
     assert hashed == [small_blocks]
     held.array(), held.array()
     assert sum(hashed) == held.size
