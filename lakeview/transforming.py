@@ -35,6 +35,7 @@ from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.search import some_rows
 from lakeview.values import Normalize
+from lakeview.variable import variable_name
 
 GRAMS = 512  # hashes kept of a column
 VALUES = 5_000  # values of a column that are looked at
@@ -88,7 +89,7 @@ class TransformHit(Hit):
         """The plan of the program, for any kind of join; `left` stands for the table of the query."""
         if left is None and how == self.plan.how and self.plan.right is self._right:
             return self.plan
-        left = left if left is None or isinstance(left, Side) else Side.frame(left, "left")
+        left = left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")
         return self.plan.again(how, left, self._right)
 
 
@@ -135,9 +136,7 @@ def is_joined(hit: Hit) -> bool:
 
 def _alone(data: Any, column: str) -> Side:
     """Values without a frame as a side of one column."""
-    import pandas as pd
-
-    return Side.frame(pd.DataFrame({column: pd.Series(data).reset_index(drop=True)}), column)
+    return Side.column(data, column, column)
 
 
 def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize: Normalize) -> TransformPlan | None:

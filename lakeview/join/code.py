@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
+from lakeview.join.draft import finished
 from lakeview.join.keys import Dialect, KeyCode, V, key_code
-from lakeview.join.naming import comment, free, identifier
+from lakeview.join.naming import comment, free
 from lakeview.join.needed import KeyValues, key_values, share_a_column
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ DIALECTS = ("pandas", "pyspark", "sql")
 
 def code(plan: JoinPlan, dialect: str) -> str:
     """The code of a join; see JoinPlan.code."""
-    return _writer(dialect)(plan)
+    return finished(plan, dialect, _writer(dialect)(plan))
 
 
 def statements(plan: JoinPlan, dialect: str) -> list[str]:
@@ -49,59 +49,6 @@ def _writer(dialect: str) -> Callable[[JoinPlan], str]:
 
         return sql_code.write
     raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
-
-
-@dataclass(frozen=True)
-class Names:
-    """The variables of exported code: the two sides and the result.
-
-    others: those of the analyst that it works with copies of.
-    """
-
-    left: str
-    right: str
-    result: str
-    others: tuple[str, ...] = ()
-
-    @property
-    def taken(self) -> set[str]:
-        """What no further variable may be called."""
-        return {self.left, self.right, self.result, *self.others}
-
-
-def names(plan: JoinPlan) -> Names:
-    """Variables for the sides and the result, of which no two are equal."""
-    left = identifier(plan.left.stem, "left")
-    right = free(identifier(plan.right.stem), {left})
-    return Names(left, right, free(f"{left}_{right}", {left, right}))
-
-
-def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[str]]:
-    """The variables that PySpark code works with, and the lines that bind those that are not the analyst's.
-
-    A pandas frame beside a Spark frame is sent there. A frame that the code changes (the left, the right) gets a
-    variable of its own: after the join the analyst's holds what it held.
-    """
-    given = names(plan)
-    taken, lines, bound = given.taken, [], []
-    sides = ((plan.left, given.left), (plan.right, given.right))
-    for (side, variable), (other, beside), changed in zip(sides, sides[::-1], changes, strict=True):
-        name = variable
-        if side.kind == "pandas" and other.kind == "spark":
-            name = free(f"{variable}_sent", taken)
-            session = "spark" if other.in_catalog else f"{beside}.sparkSession"
-            table = f"pa.Table.from_pandas({variable}, preserve_index=False)"
-            lines += ["import pyarrow as pa", f"{name} = {session}.createDataFrame({table})"]
-        elif changed and (name := changeable(side, variable, taken)) != variable:
-            lines.append(f"{name} = {variable}")
-        taken.add(name)
-        bound.append(name)
-    return Names(bound[0], bound[1], given.result, (given.left, given.right)), lines
-
-
-def changeable(side: Side, variable: str, taken: set[str]) -> str:
-    """A variable for a changed side: its own where the code has read it, another where it is the analyst's."""
-    return variable if side.kind == "lake" or side.in_catalog else free(f"{variable}_made", taken)
 
 
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
@@ -168,6 +115,6 @@ def header(plan: JoinPlan, mark: str) -> str:
 
 
 def helper(plan: JoinPlan, *choices: str) -> str:
-    """A name for a column that lives during the join alone: the first choice that no column has."""
-    taken = {*plan.left.columns, *plan.right.columns, *plan.columns.names}
-    return next((name for name in choices if name not in taken), free(choices[-1], taken))
+    """A name for a column that lives during the join alone: the first choice that no column has, in any case."""
+    taken = {str(name).lower() for name in (*plan.left.columns, *plan.right.columns, *plan.columns.names)}
+    return next((name for name in choices if name.lower() not in taken), free(choices[-1], taken, fold=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lakeview.errors import InputError
 from lakeview.join import code as shared
 from lakeview.join import pandas_keys, pyspark_code, spark_read, sql_code
+from lakeview.join.draft import Names, finished, in_pandas, views
 from lakeview.join.keys import KeyCode, key_code
 from lakeview.join.naming import literal
 from lakeview.join.pandas_read import read_lines
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 def code(plan: CompositePlan, dialect: Dialect) -> str:
     """The code of a join; see JoinPlan.code."""
     if dialect == "pandas":
-        return _pandas(plan)
+        return finished(plan, dialect, _pandas(plan))
     if dialect == "pyspark":
-        return _pyspark(plan)
+        return finished(plan, dialect, _pyspark(plan))
     if dialect == "sql":
         return shared.header(plan, "--") + "\n" + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
     raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
@@ -41,12 +42,13 @@ def _pandas(plan: CompositePlan) -> str:
     from lakeview.join.pandas_code import exportable, key_pieces
 
     exportable(plan)
-    names = shared.names(plan)
+    names, bound = in_pandas(plan)
     made = _keys(plan, pandas_keys)
     lines = ["import pandas as pd"]
     for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
         if side.kind == "lake":
             lines += read_lines(side, on, variable)
+    lines += bound
     renamed = plan.columns.renamed
     plain = all(left.plain and right.plain for left, right in made) and plan.how in ("left", "inner")
     columns = plan.shared if plain and len(plan.shared) == len(made) else []
@@ -85,9 +87,9 @@ def _pandas(plan: CompositePlan) -> str:
     return "\n".join([shared.header(plan, "#"), *head, *lines]) + "\n"
 
 
-def _outer(plan: CompositePlan, names: Any, left: str, right: str, drop: str, keys: list[Hashable]) -> list[str]:
+def _outer(plan: CompositePlan, names: Names, left: str, right: str, drop: str, keys: list[Hashable]) -> list[str]:
     """Left rows with what they meet, then the right rows that are left over: merge() would sort by the keys."""
-    left_keyed, right_keyed = (shared.free(f"keyed_{side}", names.taken) for side in ("left", "right"))
+    left_keyed, right_keyed = "keyed_left", "keyed_right"
     right = right.removesuffix(drop)
     merged = f"{right_keyed}{drop}" + (f".drop(columns={literal(plan.shared)})" if plan.shared else "")
     listed = literal(keys)
@@ -119,7 +121,7 @@ def _pyspark(plan: CompositePlan) -> str:
         for key, variable, column, side_name in (
             (left_key, names.left, str(left_on), "left"), (right_key, names.right, found, "right")
         ):  # fmt: skip
-            name = shared.free(f"{side_name}_key_{len(conditions) + 1}", names.taken)
+            name = f"{side_name}_key_{len(conditions) + 1}"
             before, expression = pyspark_code.key_of(key, pyspark_code.column_of(variable, column), name)
             lines += before
             equal.append(expression)
@@ -147,11 +149,9 @@ def statements(plan: CompositePlan, dialect: Dialect) -> list[str]:
     if dialect != "sql":
         raise InputError(f'only "sql" has statements, not {dialect!r}')
     sql_code.nameable(plan)
-    names = shared.names(plan)
+    names = views(plan)
     made = _keys(plan, sql_code.DIALECT)
-    views = [sql_code.create_view(side, on, name)
-             for side, on, name in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-             if side.kind == "lake"]  # fmt: skip
+    created = sql_code.create_views(plan, names)
     columns = []
     for name in plan.left.columns:
         column = sql_code.column_of(names.left, name)
@@ -167,6 +167,6 @@ def statements(plan: CompositePlan, dialect: Dialect) -> list[str]:
         f"{sql_code.key_of(left_key, names.left, left_on)} = {sql_code.key_of(right_key, names.right, right_on)}"
         for (left_key, right_key), (left_on, right_on) in zip(made, plan.pairs_of_columns, strict=True)
     ]
-    join = f"FROM {sql_code.table_of(plan.left, names.left)}\n{sql_code.JOINS[plan.how]} "
-    join += f"{sql_code.table_of(plan.right, names.right)}\n  ON " + "\n  AND ".join(conditions)
-    return [*views, "SELECT\n  " + ",\n  ".join(columns) + f"\n{join}"]
+    join = f"FROM {sql_code.left_table(plan, names)}\n{sql_code.JOINS[plan.how]} "
+    join += f"{sql_code.right_table(plan, names)}\n  ON " + "\n  AND ".join(conditions)
+    return [*created, "SELECT\n  " + ",\n  ".join(columns) + f"\n{join}"]

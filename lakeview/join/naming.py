@@ -6,6 +6,7 @@ import builtins
 import keyword
 import math
 import re
+import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,17 +28,21 @@ def word(name: str) -> str:
 
 
 def identifier(name: str, other: str = "table") -> str:
-    """A Python variable for `name`, no keyword, no builtin; `other` where no letter of it is left."""
+    """A Python variable for `name`, no keyword, no builtin; `other` where no letter of it is left.
+
+    It is in the form (NFKC) in which Python reads it, and holds nothing that nobody sees.
+    """
+    name = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))
     found = name if name.isidentifier() else word(name)
     if not found.isidentifier():
         found = f"{other}_{found}" if found and f"t_{found}".isidentifier() else other
     return f"{found}_{other}" if keyword.iskeyword(found) or hasattr(builtins, found) or found in _TAKEN else found
 
 
-def free(name: str, taken: Iterable[Hashable]) -> str:
-    """`name`, or the first of `name_2`, `name_3` … that is not taken."""
+def free(name: str, taken: Iterable[Hashable], fold: bool = False) -> str:
+    """`name`, or the first of `name_2`, `name_3` … that is not taken; fold: nor in another case (`taken` is lower)."""
     used, number, result = set(taken), 2, name
-    while result in used:
+    while (result.lower() if fold else result) in used:
         result, number = f"{name}_{number}", number + 1
     return result
 
@@ -101,6 +106,7 @@ def _escape(character: str) -> str:
 
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNSEEN = re.compile("[\\u115f\\u1160\\u180b-\\u180f\\u3164\\ufe00-\\ufe0f\\uffa0\\U000e0100-\\U000e01ef]")
 _FILLERS = "\u115f\u1160\u3164\uffa0"  # letters that nobody sees
 
 

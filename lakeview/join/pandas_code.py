@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
 from lakeview.join import code, pandas_keys
+from lakeview.join.draft import changeable, in_pandas
 from lakeview.join.keys import KeyCode
 from lakeview.join.naming import literal, word
 from lakeview.join.pandas_read import read_lines
@@ -50,10 +51,9 @@ def key_pieces(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain])
 class _Writer:
     def __init__(self, plan: JoinPlan) -> None:
         self.plan = plan
-        self.names = code.names(plan)
+        self.names, self.before = in_pandas(plan)  # before: lines that make frames and keys
         self.left_key, self.right_key = code.keys(plan, pandas_keys)
         self.key = code.helper(plan, "key", "join_key")
-        self.before: list[str] = []  # lines that make the keys
         self.suffix = word(plan.right.stem) or "right"
         # merge() lets missing keys meet: where both sides have such, one side's go
         self.nulls = self.left_key.nulls and self.right_key.nulls
@@ -104,7 +104,7 @@ class _Writer:
         plan, names = self.plan, self.names
         right_column = dict(plan.columns.right).get(plan.right_on, plan.right_on)
         if plan.columns.renamed:
-            made = code.changeable(plan.right, names.right, names.taken)
+            made = changeable(plan.right, names.right, names)
             self.before.append(f"{made} = {names.right}.rename(columns={literal(plan.columns.renamed)})")
             names = replace(names, right=made)
         print_left, print_right = code.printers(plan, pandas_keys)
@@ -146,7 +146,6 @@ class _Writer:
         pieces = key_pieces(variable, column, key)
         made = "".join(pieces)
         if self.plan.how == "outer" or len(made) > 60:
-            name = code.free(name, self.names.taken)
             self.before += _layout(f"{name} = ", pieces)
             made = name
         return f"{variable}.assign({self.key}={made})", self.key, made

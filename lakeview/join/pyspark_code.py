@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lakeview.join import code, spark_keys, spark_read
+from lakeview.join.draft import Names, in_spark
 from lakeview.join.keys import KeyCode
 from lakeview.join.naming import literal
 from lakeview.join.pandas_read import read_lines
@@ -37,7 +38,7 @@ def write(plan: JoinPlan) -> str:
     sides = ((left_key, names.left, plan.left_on, "left_key"), (right_key, names.right, right_on, "right_key"))
     made = []
     for key, variable, column, name in sides:
-        before, expression = key_of(key, column_of(variable, column), code.free(name, names.taken))
+        before, expression = key_of(key, column_of(variable, column), name)
         lines += before
         made.append(expression)
     condition = " == ".join(made)
@@ -59,10 +60,11 @@ def write(plan: JoinPlan) -> str:
     return with_head(plan, lines)
 
 
-def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> tuple[code.Names, list[str]]:
-    """The variables of both sides as Spark frames, and the lines that make them; changes: as in `code.in_spark`. given:
-    frames are bound to these variables already, but for tables of the lake."""
-    names, bound = code.in_spark(plan, changes)
+def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> tuple[Names, list[str]]:
+    """The variables of both sides as Spark frames, and the lines that make them.
+
+    changes: as in `draft.in_spark`. given: frames are bound to these variables already, but for tables of the lake."""
+    names, bound = in_spark(plan, changes)
     lines = []
     for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
         if side.kind == "lake":
@@ -137,7 +139,7 @@ def key_of(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[l
     return lines, name
 
 
-def _one_key(plan: JoinPlan, names: code.Names) -> str:
+def _one_key(plan: JoinPlan, names: Names) -> str:
     """The single key column of a right or outer join."""
     left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
     found = code.one_key(plan, DIALECT, left, right, lambda printer: printer.pyspark)

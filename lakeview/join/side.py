@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.catalog.model import ReadError, Table
 from lakeview.errors import InputError, LakeChanged, NotFound
-from lakeview.join.naming import stem
+from lakeview.join.naming import literal, stem
 from lakeview.join.numeric import is_long, to_numbers
 
 if TYPE_CHECKING:
@@ -25,10 +25,15 @@ HERE = 64 << 20
 class Side:
     """One side of a join.
 
-    name    what the analyst calls it: a variable, or a table of the lake
-    kind    "pandas", "spark" or "lake"
-    columns the labels, in order
+    name     what the analyst calls it: a variable, or a table of the lake
+    kind     "pandas", "spark" or "lake"
+    columns  the labels, in order
+    held     what the analyst has: the frame, or the column that it was made of
+    made     the code that makes the frame of a variable that holds the column
     """
+
+    held: Any = None
+    made: Callable[[str], str] | None = None
 
     def __init__(self, name: str, kind: Literal["pandas", "spark", "lake"], frame: Any = None,
                  table: Table | None = None, types: Mapping[str, str] | None = None,
@@ -59,11 +64,24 @@ class Side:
         if not is_spark and frame.columns.nlevels > 1:
             raise InputError(f"{name} has columns of {frame.columns.nlevels} levels: flatten them first, "
                              f'as in {name}.columns = ["_".join(map(str, c)) for c in {name}.columns]')  # fmt: skip
+        side.held = frame
         seen: set[Hashable] = set()
         for column in side.columns:
             if column in seen:
                 raise InputError(f"{name} has more than one column {column!r}: rename one first")
             seen.add(column)
+        return side
+
+    @classmethod
+    def column(cls, data: Any, label: Hashable, name: str) -> Side:
+        """A Series, list or array as a side of one column."""
+        import pandas as pd
+
+        series = data if isinstance(data, pd.Series) else pd.Series(data)
+        side = cls.frame(series.reset_index(drop=True).rename(label).to_frame(), name)
+        side.held = data
+        shown = "{}" if series is data else "pd.Series({})"
+        side.made = lambda variable: f"{shown.format(variable)}.to_frame({literal(label)})"
         return side
 
     @classmethod
@@ -85,6 +103,11 @@ class Side:
 
     def __repr__(self) -> str:
         return f"Side({self.name!r}, {self.kind})"
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is a variable of the analyst's, not a table."""
+        return self.kind != "lake" and not self.in_catalog
 
     @property
     def stem(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
 from lakeview.join import code, spark_keys, spark_read
+from lakeview.join.draft import Names, views
 from lakeview.join.keys import KeyCode
 from lakeview.join.naming import sql_string
 from lakeview.join.spark_read import identifier
@@ -30,30 +31,47 @@ def statements(plan: JoinPlan) -> list[str]:
     Raises InputError where Spark SQL lacks a step or a type that the keys need, or reads a file otherwise.
     """
     nameable(plan)
-    names = code.names(plan)
+    names = views(plan)
     left_key, right_key = code.keys(plan, DIALECT)
-    views = [create_view(side, on, view)
-             for side, on, view in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-             if side.kind == "lake"]  # fmt: skip
+    created = create_views(plan, names)
     columns = _columns(plan, names)
     listed = ", ".join(columns)
     select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
     condition = f"{key_of(left_key, names.left, plan.left_on)} = {key_of(right_key, names.right, plan.right_on)}"
-    join = f"FROM {table_of(plan.left, names.left)}\n{JOINS[plan.how]} {table_of(plan.right, names.right)}"
-    return [*views, f"{select}\n{join}\n  ON {condition}"]
+    join = f"FROM {left_table(plan, names)}\n{JOINS[plan.how]} {right_table(plan, names)}"
+    return [*created, f"{select}\n{join}\n  ON {condition}"]
 
 
 def nameable(plan: JoinPlan) -> None:
     """Raises InputError where Spark SQL cannot name a column of the join."""
     for side in (plan.left, plan.right):
         spark_read.distinguishable(side)
-    for name in map(str, (*plan.left.columns, *plan.right.columns)):
+    for name in map(str, (*plan.left.columns, *plan.right.columns, plan.left.name, plan.right.name)):
         if "${" in name:
-            raise InputError(f"Spark SQL takes ${{…}} in the column {name!r} for a variable: rename it, or use PySpark")
+            raise InputError(f"Spark SQL takes ${{…}} in {name!r} for a variable: rename it, or use PySpark")
+        if not name.isprintable():  # backticks know no escapes
+            raise InputError(f"Spark SQL has no way to write the name {name!r}: rename it, or use PySpark")
 
 
-def table_of(side: Side, name: str) -> str:
-    return f"{side.name} AS {identifier(name)}" if side.in_catalog else identifier(name)
+def left_table(plan: JoinPlan, names: Names) -> str:
+    """The left side as FROM takes it, under its name."""
+    return _table(plan.left, names.given[0], names.left)
+
+
+def right_table(plan: JoinPlan, names: Names) -> str:
+    return _table(plan.right, names.given[1], names.right)
+
+
+def _table(side: Side, view: str, name: str) -> str:
+    if side.in_catalog:
+        return f"{side.name} AS {identifier(name)}"
+    return identifier(view) if view == name else f"{identifier(view)} AS {identifier(name)}"
+
+
+def create_views(plan: JoinPlan, names: Names) -> list[str]:
+    """The statements that make a view of each table of the lake."""
+    sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
+    return [create_view(side, on, view) for side, on, view in sides if side.kind == "lake"]
 
 
 def create_view(side: Side, on: object, view: str) -> str:
@@ -70,7 +88,7 @@ def create_view(side: Side, on: object, view: str) -> str:
     return f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)}{schema}\nUSING {source.format}\nOPTIONS ({listed})"
 
 
-def _columns(plan: JoinPlan, names: code.Names) -> list[str]:
+def _columns(plan: JoinPlan, names: Names) -> list[str]:
     left = [f"{identifier(names.left)}.*"]
     if plan.columns.one_key and plan.how in ("right", "outer"):
         left = [_one_key(plan, names) if column == plan.left_on else column_of(names.left, column)
@@ -98,7 +116,7 @@ def key_of(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
     return expression
 
 
-def _one_key(plan: JoinPlan, names: code.Names) -> str:
+def _one_key(plan: JoinPlan, names: Names) -> str:
     """The single key column of a right or outer join."""
     left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
     found = code.one_key(plan, DIALECT, left, right, lambda printer: printer.sql)

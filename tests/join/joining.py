@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 
 from lakeview.catalog.sources import list_tables
+from lakeview.join.draft import names
+from lakeview.join.fitted import bare
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 
@@ -108,7 +110,7 @@ def lake(folder: Path, files: dict[str, str | bytes]) -> dict[str, Any]:
 
 def run_pandas(plan: JoinPlan, code: str | None = None) -> pd.DataFrame:
     """What the pandas code makes, run in a namespace that holds the left frame alone."""
-    scope: dict[str, Any] = _frames(plan)
+    scope: dict[str, Any] = _frames(plan, held=True)
     return _last(code or plan.code("pandas"), scope)
 
 
@@ -137,12 +139,10 @@ def to_spark(spark: Any, frame: Any) -> Any:
     return spark.createDataFrame(frame.rename(columns=str).reset_index(drop=True))
 
 
-def _frames(plan: JoinPlan) -> dict[str, Any]:
-    from lakeview.join.code import names
-
-    variables = names(plan)
-    sides: list[tuple[str, Side]] = [(variables.left, plan.left), (variables.right, plan.right)]
-    return {name: side._frame for name, side in sides if side.kind != "lake" and not side.in_catalog}
+def _frames(plan: JoinPlan, held: bool = False) -> dict[str, Any]:
+    """The frames of a join by the variable or view that its code knows them by; held: as the analyst has them."""
+    sides: list[tuple[str, Side]] = list(zip(map(bare, names(plan).given), (plan.left, plan.right), strict=True))
+    return {name: side.held if held else side._frame for name, side in sides if side.is_frame}
 
 
 def _last(code: str, scope: dict[str, Any]) -> Any:

@@ -92,15 +92,11 @@ def _side(data: Any, column: Hashable, name: str) -> tuple[Side, Hashable]:
         side = data
     else:
         if hasattr(data, "columns"):
-            known_as = variable_name(data) or name
+            side = Side.frame(data, variable_name(data) or name)
         else:
-            known_as = name
-            import pandas as pd
-
-            series = data if isinstance(data, pd.Series) else pd.Series(data, dtype=object)
-            column = series.name if column is None and series.name is not None else column or "value"
-            data = series.rename(column).to_frame()
-        side = Side.frame(data, known_as)
+            label = getattr(data, "name", None)
+            column = label if column is None and label is not None else column or "value"
+            side = Side.column(data, column, name)
     if column is None:
         raise InputError(f"say by which column to join: {name}_on=…, or on=… where both have the same name")
     side.check(column)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.tokens import tokeniser
-from lakeview.join import code as common
+from lakeview.join.code import helper
+from lakeview.join.draft import Names, finished, in_pandas, in_spark
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
-from lakeview.join.naming import comment, free, literal
+from lakeview.join.naming import comment, literal
 from lakeview.join.on_spark import quoted
 from lakeview.join.pandas_read import read_lines
 
@@ -40,16 +41,16 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
         raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
     if dialect == "pandas" and plan.dialect == "pyspark":
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
-    names, reading = common.in_spark(plan, (False, False)) if dialect == "pyspark" else (common.names(plan), [])
+    names, bound = in_spark(plan, (False, False)) if dialect == "pyspark" else in_pandas(plan)
     sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
     columns = [_distinct(side, on) if side.kind == "spark" else side.key_series(on) for side, on, _ in sides]
-    reading += [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
+    reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
     canonical = canonical_code.function(columns, plan.normalize)
     matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
     if len(plan.judgements):
         matching += _judge(plan)
     body = _pandas(plan, names, matching) if dialect == "pandas" else _pyspark(plan, names, matching)
-    lines = [*reading, *body]
+    lines = [*reading, *bound, *body]
     text = "\n".join(lines)
     head = [comment(f"lakeview: {plan.summary}; {reason(plan)}")]
     head += [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
@@ -63,7 +64,7 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
         head.append("from pyspark.sql import functions as F")
     if plan.measure in EDITS:
         head.append("from rapidfuzz.distance import JaroWinkler, Levenshtein")
-    return "\n".join([*(line for line in head if line is not None), "", *lines]) + "\n"
+    return finished(plan, dialect, "\n".join([*head, "", *lines]) + "\n")
 
 
 def _distinct(side: Side, on: Hashable) -> pd.Series:
@@ -168,10 +169,10 @@ def _judge(plan: FuzzyPlan) -> list[str]:
     ]
 
 
-def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
+def _pandas(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
-    value = free("similarity", plan.columns.names)
-    key = free("key", {*plan.left.columns, *plan.right.columns, *plan.columns.names})
+    value = plan.similarity_column
+    key = helper(plan, "key")
     renamed = plan.columns.renamed
     rename = f".rename(columns={literal(renamed)})" if renamed else ""
     lines = [
@@ -211,10 +212,12 @@ def _pandas(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[s
     return lines
 
 
-def _pyspark(plan: FuzzyPlan, names: common.Names, matching: list[str]) -> list[str]:
+def _pyspark(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
-    value = free("similarity", plan.columns.names)
-    key, partner, place, nth, accepted = (f"lakeview_{n}" for n in ("key", "partner", "place", "nth", "accepted"))
+    value = plan.similarity_column
+    key, partner, place, nth, accepted = (
+        helper(plan, f"lakeview_{n}") for n in ("key", "partner", "place", "nth", "accepted")
+    )
     struct = '"text string, similarity double"'
     on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in (plan.left_on, plan.right_on))
     lines = [

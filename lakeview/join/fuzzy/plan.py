@@ -278,9 +278,14 @@ class FuzzyPlan(JoinPlan):
         beside[left], similarity[left] = right, alike
         return np.arange(n), beside, similarity
 
+    @property
+    def similarity_column(self) -> str:
+        """The last column of the result, which no other is called like in any case."""
+        return free("similarity", {str(name).lower() for name in self.columns.names}, fold=True)
+
     def _result(self, left: np.ndarray, right: np.ndarray, similarity: np.ndarray) -> pd.DataFrame:
         made = self._rows(left, right)
-        made[free("similarity", made.columns)] = similarity
+        made[self.similarity_column] = similarity
         return made
 
     @property

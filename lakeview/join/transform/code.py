@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.code import Names, key_values, names
+from lakeview.join.code import key_values
+from lakeview.join.draft import Names, finished, names
 from lakeview.join.keys import NAMES
 from lakeview.join.naming import comment, free
 from lakeview.join.transform.assemble import derive
@@ -34,11 +35,11 @@ def code(plan: TransformPlan, dialect: str) -> str:
     if dialect == "pandas":
         from lakeview.join.transform import pandas_code
 
-        return pandas_code.write(plan)
+        return finished(plan, dialect, pandas_code.write(plan))
     if dialect == "pyspark":
         from lakeview.join.transform import spark_code
 
-        return spark_code.write_pyspark(plan)
+        return finished(plan, dialect, spark_code.write_pyspark(plan))
     if dialect == "sql":
         return header(plan, "--") + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
     raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
@@ -79,7 +80,7 @@ class Ingredients:
 
     def __init__(self, plan: TransformPlan, dialect: Any) -> None:
         self.plan, self.dialect = plan, dialect
-        self.names: Names = names(plan)
+        self.names: Names = names(plan)  # each dialect has its own
         self._given: set[str] = set()
         self.steps = _Steps(plan)
         self.columns = {place: self._prepare(plan.derived, place) for place in plan.reads}
@@ -102,8 +103,9 @@ class Ingredients:
     def helper(self, name: str) -> str:
         """A name for a column or variable that nothing else has; another one at each call."""
         plan = self.plan
-        taken = {*map(str, plan.left.columns), *map(str, plan.right.columns), *map(str, plan.columns.names)}
-        found = free(name, {*taken, *self.names.taken, *self._given})
+        columns = (*plan.left.columns, *plan.right.columns, *plan.columns.names)
+        views = (self.names.left, self.names.right)
+        found = free(name, {str(one).lower() for one in (*columns, *views, *self._given)}, fold=True)
         self._given.add(found)
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lakeview.join.code import in_spark, names
+from lakeview.join.draft import in_spark, names
 from lakeview.join.equi import JoinCounts, rows_out
 from lakeview.join.on_spark import sent, session_of
 from lakeview.join.transform.spark_code import CHANGES, write_keys, write_pyspark

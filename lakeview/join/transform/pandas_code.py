@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
 from lakeview.join import pandas_keys
+from lakeview.join.draft import in_pandas
 from lakeview.join.naming import literal
 from lakeview.join.pandas_code import exportable
 from lakeview.join.pandas_read import read_lines
@@ -54,11 +55,12 @@ class _Writer:
 
     def lines(self) -> list[str]:
         plan, parts = self.plan, self.parts
-        names = parts.names
-        lines = ["import pandas as pd"]
+        parts.names, bound = in_pandas(plan)
+        names, lines = parts.names, ["import pandas as pd"]
         for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
             if side.kind == "lake":
                 lines += read_lines(side, on, variable)
+        lines += bound
         made, keys = parts.helper("key"), parts.helper("keys")
         second = plan.second
         there = self._columns(lines, parts.key_columns, parts.keyed_variable, "there",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lakeview.join import pyspark_code, spark_keys, spark_read
-from lakeview.join.code import Names
+from lakeview.join.draft import Names, views
 from lakeview.join.naming import literal, sql_string
 from lakeview.join.spark_read import identifier
 from lakeview.join.transform.code import Ingredients, Prepared, header
@@ -29,11 +29,13 @@ _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 def statements(plan: TransformPlan) -> list[str]:
     """CREATE VIEW for each table of the lake, and the SELECT."""
-    from lakeview.join.sql_code import create_view
+    from lakeview.join.sql_code import create_views, left_table, nameable, right_table
 
+    nameable(plan)
     parts = _check(plan, "Spark SQL")
-    both = (plan.left, plan.left_on, parts.names.left), (plan.right, plan.right_on, parts.names.right)
-    views = [create_view(side, on, view) for side, on, view in both if side.kind == "lake"]
+    parts.names = views(plan)
+    derived, keys_from = (f(plan, parts.names) for f in (left_table, right_table)[:: -1 if plan.reverse else 1])
+    created = create_views(plan, parts.names)
     made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
     programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
     columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
@@ -46,15 +48,15 @@ def statements(plan: TransformPlan) -> list[str]:
     if plan.second:
         behind = f", {program_sql(plan.second.derived, columns, parts.characters)} AS {second}"
         behind_keyed = f", {program_sql(plan.second.keyed, key_columns, parts.characters)} AS {second}"
-    ctes = [f"{keyed} AS (SELECT *, {there} AS {key}{behind_keyed} FROM {identifier(parts.keyed_variable)})"]
+    ctes = [f"{keyed} AS (SELECT *, {there} AS {key}{behind_keyed} FROM {keys_from})"]
     if parts.single:
-        ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key}{behind} FROM {identifier(parts.derived_variable)})")
+        ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key}{behind} FROM {derived})")
     else:
         known, tried, near = parts.helper("known"), parts.helper("tried"), parts.helper("near")
         listed = ",\n    ".join(f"{text} AS {name}" for text, name in zip(texts, programs, strict=True))
         ctes.append(f"{known} AS (SELECT DISTINCT {key} FROM {keyed} WHERE {key} IS NOT NULL)")
-        ctes.append(f"{tried} AS (SELECT *{behind},\n    {listed}\n  FROM {identifier(parts.derived_variable)})")
-        met = [f"met_{n}" for n in range(1, len(programs) + 1)]
+        ctes.append(f"{tried} AS (SELECT *{behind},\n    {listed}\n  FROM {derived})")
+        met = [parts.helper(f"met_{n}") for n in range(1, len(programs) + 1)]
         joins = [f"LEFT JOIN {known} AS {m} ON {tried}.{p} = {m}.{key}" for m, p in zip(met, programs, strict=True)]
         found = [f"{m}.{key}" for m in met]
         if parts.rest:
@@ -79,7 +81,7 @@ def statements(plan: TransformPlan) -> list[str]:
         alias = "" if shown == column else f" AS {identifier(str(shown))}"
         columns_out.append(f"{right}.{identifier(str(column))}{alias}")
     select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{_JOINS[plan.how]} {right} ON {meets.format(left, right)}"
-    return [*views, "WITH " + ",\n".join(ctes) + "\n" + select]
+    return [*created, "WITH " + ",\n".join(ctes) + "\n" + select]
 
 
 def write_pyspark(plan: TransformPlan, given: bool = False) -> str:
@@ -155,7 +157,7 @@ def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, P
     columns = {}
     for place, column in prepared.items():
         of = identifier(str(column.label))
-        if all(v.sql for v in column.variants):
+        if all(v.sql for v in column.variants) and "${" not in of:  # which expr() would take for a variable
             columns[place] = _prepared(column, of)
             continue
         made = parts.helper(f"{name}_{place + 1}")
