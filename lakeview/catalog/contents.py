@@ -7,7 +7,6 @@ index. That file is this machine's alone: it is not published, and without it fi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +16,13 @@ from lakeview.catalog.digests import digests, whole
 from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
 from lakeview.catalog.places import spec_of
-from lakeview.catalog.sealed import plain
+from lakeview.catalog.sealed import seal, unseal
 from lakeview.catalog.store import replace_durably
 from lakeview.errors import LakeviewError
 
 GLANCE_BYTES = 8 << 20  # of a table's files that are read to tell in passing whether they changed
 GLANCE_FILES = 256  # of a table that are looked at in passing
-_NAME = "contents.json"
+CONTENTS = "contents.json"
 
 _Key = tuple[str, str, int, int]  # root, place, size, time
 
@@ -32,7 +31,7 @@ class Contents:
     """What files hold. folder: of the index, where that is remembered."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _NAME
+        self._path = folder / CONTENTS
         self._loaded: dict[_Key, str] | None = None
         self._asked: set[_Key] = set()
 
@@ -62,7 +61,7 @@ class Contents:
         listed = [[*key, self._held[key]] for key in sorted(self._asked)]
         try:
             if listed:
-                replace_durably(self._path, json.dumps(listed, indent=0).encode())
+                replace_durably(self._path, seal({"files": listed}))
             else:
                 self._path.unlink(missing_ok=True)
         except OSError:  # they are read once more
@@ -75,9 +74,9 @@ def _key(file: File) -> _Key:
 
 def _load(path: Path) -> dict[_Key, str]:
     try:
-        listed = plain(path.read_bytes())
+        listed = unseal(path.read_bytes())["files"]
         return {(root, place, size, time): held for root, place, size, time, held in listed if type(held) is str}
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from lakeview.catalog import disk, parts
 from lakeview.catalog import published as at_url
+from lakeview.catalog.contents import CONTENTS
 from lakeview.catalog.foreign import ForeignSegment
 from lakeview.catalog.held import Held
 from lakeview.catalog.manifest import MANIFEST, Manifest, SegmentEntry
@@ -101,15 +102,16 @@ def published(store: Store) -> Published | None:
 
 def verify(store: Store) -> Verified:
     """Check every byte of a store and the structure of its segments. Raises StoreError, naming what is damaged."""
-    record = store.folder / _RECORD
-    try:
-        unseal(record.read_bytes())
-    except FileNotFoundError:
-        pass
-    except ValueError:
-        raise StoreError(f"{record} is damaged; delete it, and call lake.publish(url) again") from None
-    except OSError as error:
-        raise disk.cannot_read(store.folder, record, error) from None
+    for name, again in ((_RECORD, "call lake.publish(url)"), (CONTENTS, "call lake.index()")):
+        path = store.folder / name
+        try:
+            unseal(path.read_bytes())
+        except FileNotFoundError:
+            pass
+        except ValueError:
+            raise StoreError(f"{path} is damaged; delete it, and {again} again") from None
+        except OSError as error:
+            raise disk.cannot_read(store.folder, path, error) from None
     return store.verify()
 
 

@@ -62,6 +62,7 @@ def answers(lake: lv.Lake) -> dict[str, Any]:
         "sketches": lambda lake: lake.search("b.csv.ref", exact=False, threshold=0.3).to_pandas(),
         "few": lambda lake: lake.search(asked[:5], k=3).to_pandas(),
         "compared": lambda lake: repr(lake.compare("a.csv.key", "b.csv.ref")),
+        "joined": lambda lake: lake.search("d.csv.k", k=2)[0].join().preview(3),
         "version": lambda lake: [lake.indexed_at, len(lake.store.manifest().segments)],
     }
     return {name: _answer(question, lake) for name, question in questions.items()}
