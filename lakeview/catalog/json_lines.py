@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from lakeview.catalog.json_records import Bad, compact, records
+from lakeview.catalog.json_records import Bad, records
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
+from lakeview.values.nested import json_of
 
 BATCH_ROWS = 50_000
 BATCH_CHARS = 32 << 20
@@ -87,7 +88,7 @@ def _flatten(record: dict, above: Path, row: Row, flat: bool) -> None:
             if value:
                 _flatten(value, here, row, flat)
         else:
-            row[here] = compact(value)
+            row[here] = value if isinstance(value, str) else json_of(value)
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -12,16 +12,11 @@ from decimal import Decimal
 from typing import TextIO
 
 from lakeview.catalog.model import ReadError
+from lakeview.values.nested import Number
 
 CHUNK = 1 << 20
 MAX_RECORD = 256 << 20
 _BLANKS = " \t\r\n\x1e"  # \x1e begins the records of a JSON text sequence
-
-
-class Number(str):
-    """The text of a JSON number, in positional notation."""
-
-    __slots__ = ()
 
 
 def _number(text: str) -> Number:
@@ -32,7 +27,9 @@ def _number(text: str) -> Number:
     return Number(text)
 
 
-_decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constant=Number, strict=False)
+# What JavaScript knows and JSON does not: as a typed column prints them.
+_CONSTANTS = {"NaN": None, "Infinity": Number("inf"), "-Infinity": Number("-inf")}
+_decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constant=_CONSTANTS.get, strict=False)
 
 
 @dataclass
@@ -154,18 +151,3 @@ def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[obj
         wanted *= 2
         ended = not more
         buffer, at = buffer[at:] + more, 0
-
-
-def compact(value: object) -> str:
-    """JSON text without blanks, numbers as the file has them."""
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{_quoted(key)}:{compact(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(compact, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -1,12 +1,15 @@
-"""Parquet files as Arrow batches of flat columns: structs as "a.b", lists and maps as JSON text, binary as text."""
+"""Parquet files as Arrow batches of flat columns: structs as "a.b", all else in its own type.
+
+What a value's text is, `values` alone says: lists and maps print as JSON there, bytes as the UTF-8 that they are.
+"""
 
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +17,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lakeview import values
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
 
@@ -77,21 +81,24 @@ def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callabl
     by_name = len(set(schema.names)) == len(schema.names)
     top = [schema.names[place] for place in places] if by_name else None
     given = False
+    spoilt = Counter[str]()
     for batch in file.iter_batches(BATCH_ROWS, row_groups=row_groups, columns=top):
         given = True
-        yield _chosen(batch, schema, by_name, places, named, columns, report)
+        yield _chosen(batch, schema, by_name, places, named, columns, spoilt)
     if not given:
-        yield _chosen(empty, schema, False, places, named, columns, report)
+        yield _chosen(empty, schema, False, places, named, columns, spoilt)
+    for name, count in spoilt.items():
+        report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them", count))
 
 
 def _chosen(batch: pa.RecordBatch, schema: pa.Schema, by_name: bool, places: list[int], named: list[list[str]],
-            columns: Sequence[str] | None, report: Callable[[Problem], None]) -> pa.RecordBatch:  # fmt: skip
+            columns: Sequence[str] | None, spoilt: Counter[str]) -> pa.RecordBatch:  # fmt: skip
     arrays: dict[str, pa.Array] = {}
     for place in places:
         column = batch.column(schema.names[place]) if by_name else batch.column(place)
         for name, (_, array) in zip(named[place], _flatten("", column), strict=True):
             if columns is None or name in columns:
-                arrays[name] = _plain(array, name, report)
+                arrays[name] = _plain(array, name, spoilt)
     # The last column is there for the number of rows alone, which a batch without columns would not know.
     counted = pa.RecordBatch.from_arrays([*arrays.values(), pa.nulls(batch.num_rows)], names=[*arrays, ""])
     return counted.select(range(len(arrays)))
@@ -109,46 +116,15 @@ def _flatten(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:
     return [leaf for field, child in fields for leaf in _flatten(f"{name}.{field.name}", child)]
 
 
-def _plain(array: pa.Array, name: str, report: Callable[[Problem], None]) -> pa.Array:
-    """The array as a type that values.py can print."""
-    if isinstance(array, pa.ExtensionArray):
-        array = array.storage
-    kind = array.type
+def _plain(array: pa.Array, name: str, spoilt: Counter[str]) -> pa.Array:
+    """The array without a dictionary, and strings that are none as nulls; bytes that are no text are counted."""
     if isinstance(array, pa.DictionaryArray):
-        return _plain(array.dictionary_decode(), name, report)
-    if pa.types.is_nested(kind):
-        values = array.to_pylist(maps_as_pydicts="lossy")
-        return pa.array([None if value is None else _json(value) for value in values], pa.string())
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        try:
-            array.validate(full=True)
-            return array
-        except pa.ArrowInvalid:
-            return _decoded(array.cast(pa.large_binary()), name, report)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        return _decoded(array, name, report)
-    return array
-
-
-def _decoded(array: pa.Array, name: str, report: Callable[[Problem], None]) -> pa.Array:
-    """Bytes as the UTF-8 text that they are; those that are none become null and are reported."""
-    values: list[str | None] = []
-    spoilt = 0
-    for value in array.to_pylist():
-        try:
-            values.append(None if value is None else value.decode("utf-8"))
-        except UnicodeDecodeError:
-            values.append(None)
-            spoilt += 1
-    if spoilt:
-        detail = f"{spoilt:,} values of {name!r} are not UTF-8 text and were left out"
-        report(Problem("", "binary values", detail, spoilt))
-    return pa.array(values, pa.string())
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_text)
-
-
-def _text(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        return _plain(array.dictionary_decode(), name, spoilt)
+    kind = array.type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    if not (is_bytes or pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        return array
+    printed = values.text(array)
+    if missing := printed.null_count - array.null_count:
+        spoilt[name] += missing
+    return array if is_bytes or not missing else printed

@@ -217,13 +217,15 @@ def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int
 def _common_kind(kinds: set[str], shape: Shape) -> str:
     if kinds == {"string"}:
         return shape.type
+    if kinds == {"printed"}:
+        return shape.type if shape.values else "other"
     if len(kinds) == 1:
         return next(iter(kinds))
     return "number" if kinds <= {"integer", "number"} else shape.type
 
 
 def arrow_kind(type_: pa.DataType) -> str:
-    """The profile type of an Arrow type; "string" where the values must tell."""
+    """The profile type of an Arrow type; "string" where the values must tell, "printed" where they may have no text."""
     if pa.types.is_dictionary(type_):
         return arrow_kind(type_.value_type)
     for name, test in (
@@ -237,6 +239,11 @@ def arrow_kind(type_: pa.DataType) -> str:
         ("string", pa.types.is_string),
         ("string", pa.types.is_large_string),
         ("string", pa.types.is_string_view),
+        ("printed", pa.types.is_nested),
+        ("printed", pa.types.is_binary),
+        ("printed", pa.types.is_large_binary),
+        ("printed", pa.types.is_fixed_size_binary),
+        ("printed", lambda kind: isinstance(kind, pa.BaseExtensionType)),
     ):
         if test(type_):
             return name

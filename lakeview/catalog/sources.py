@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
+from lakeview import values
 from lakeview.catalog import json_lines, parquet_reader, text_reader
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.listing import extension, list_tables
@@ -19,7 +20,7 @@ from lakeview.catalog.text_format import TextFormat, sniff
 
 __all__ = [
     "File", "Kind", "Listing", "Part", "Problem", "ReadError", "Table", "TextFormat",
-    "list_tables", "read_part", "read_table", "split", "text_format",
+    "list_tables", "read_part", "read_table", "split", "text_format", "together",
 ]  # fmt: skip
 
 
@@ -108,11 +109,11 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
 
 
 def _with_keys(batch: pa.RecordBatch, part: Part, names: list[str], columns: Sequence[str] | None) -> pa.RecordBatch:
-    values = dict(part.file.keys)
+    given = dict(part.file.keys)
     arrays = list(batch.columns)
     for key in part.keys:
-        arrays.append(pa.array([values.get(key)], pa.string()).take(pa.nulls(0, pa.int32())) if not batch.num_rows
-                      else pa.repeat(pa.scalar(values.get(key), pa.string()), batch.num_rows))  # fmt: skip
+        arrays.append(pa.array([given.get(key)], pa.string()).take(pa.nulls(0, pa.int32())) if not batch.num_rows
+                      else pa.repeat(pa.scalar(given.get(key), pa.string()), batch.num_rows))  # fmt: skip
     batch = pa.RecordBatch.from_arrays(arrays, names=names)
     return batch if columns is None else batch.select([name for name in names if name in columns])
 
@@ -124,7 +125,27 @@ def read_table(table: Table, columns: Sequence[str] | None = None) -> pa.Table:
         ReadError: a file of it cannot be read.
     """
     tables = [pa.Table.from_batches([batch]) for part in split(table) for batch in read_part(part, [], columns)]
-    return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+    return together(tables)
+
+
+def together(tables: Sequence[pa.Table]) -> pa.Table:
+    """Tables one after another; a column takes the widest of its types, or is text where they have none in common."""
+    if not tables:
+        return pa.table({})
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowTypeError:
+        wanted = dict.fromkeys(name for table in tables for name in table.schema.names)
+        return pa.table({name: _stacked([table[name] if name in table.schema.names else pa.nulls(table.num_rows)
+                                         for table in tables]) for name in wanted})  # fmt: skip
+
+
+def _stacked(columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.ChunkedArray:
+    named = [pa.table({"": column}) for column in columns]
+    try:
+        return pa.concat_tables(named, promote_options="permissive")[""]
+    except pa.ArrowTypeError:
+        return pa.chunked_array([values.text(column).cast(pa.large_string()) for column in columns])
 
 
 def text_format(path: str, first: str | None = None) -> TextFormat | None:

@@ -147,14 +147,14 @@ class Side:
     @cached_property
     def _head(self) -> pa.Table:
         """No rows, but all columns of a table of the lake, in the types that reading gives them."""
-        from lakeview.catalog.sources import read_part, split
+        from lakeview.catalog.sources import read_part, split, together
 
         self.require_unchanged()
         try:
             heads = [head for part in split(self.table, 1 << 60) if (head := _first(read_part(part, []))) is not None]
         except ReadError as error:
             raise ReadError(f"{self.name} {error}") from error
-        return pa.concat_tables(heads, promote_options="permissive") if heads else pa.table({})
+        return together(heads)
 
     def check(self, column: Hashable) -> None:
         """Raises NotFound where there is no such column. What the index knows of is not looked for in the file."""

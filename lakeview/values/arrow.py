@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -168,8 +167,10 @@ def _datetimes(values: list[Any], nanoseconds: bool, zone: str | None) -> pa.Arr
 
 def _print_alone(value: Any) -> str | None:
     """One object for which Arrow has no type, as text; None where the text is not Unicode."""
-    if isinstance(value, dict | list | tuple):
-        printed = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    if isinstance(value, dict | list | tuple | set | frozenset | np.ndarray):
+        from lakeview.values.nested import json_of  # which reads what is inside through this module
+
+        printed = json_of(value) or "null"
     elif isinstance(value, Decimal):  # of more than 76 digits, or infinite
         printed = format(value, "f") if value.is_finite() else str(float(value))
     else:

@@ -19,7 +19,7 @@ from lakeview.values.steps import STEPS
 from lakeview.values.xxh64 import hash_strings
 from lakeview.values.xxh64_numpy import hash_numpy
 
-RULE_VERSION = 1
+RULE_VERSION = 2
 """Of the rule from value to token; another one's tokens are not comparable."""
 
 Normalize = Literal["fold", "exact"]

@@ -4,6 +4,7 @@ import datetime as dt
 import decimal
 import gzip
 import io
+import uuid
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,7 +36,7 @@ def test_types_are_kept(lake):
     assert lake.problems() == []
 
 
-def test_nested_and_binary_columns_become_flat_text(lake):
+def test_structs_become_flat_and_all_else_keeps_its_type(lake):
     table = pa.table(
         {
             "s": pa.array([{"a": 1, "b": {"c": "x"}}, None]),
@@ -49,20 +50,36 @@ def test_nested_and_binary_columns_become_flat_text(lake):
     )
     lake.write("x.parquet", parquet(table))
     assert lake.table("x.parquet").to_pylist() == [
-        {"s.a": 1, "s.b.c": "x", "list": "[1,null]", "map": '{"k":1}', "bytes": "ok", "words": "x",
-         "days": '[{"q":"2020-01-01"}]', "s.a_2": "literal"},
-        {"s.a": None, "s.b.c": None, "list": None, "map": "{}", "bytes": None, "words": "y", "days": None,
+        {"s.a": 1, "s.b.c": "x", "list": [1, None], "map": [("k", 1)], "bytes": b"ok", "words": "x",
+         "days": [{"q": dt.date(2020, 1, 1)}], "s.a_2": "literal"},
+        {"s.a": None, "s.b.c": None, "list": None, "map": [], "bytes": None, "words": "y", "days": None,
          "s.a_2": "name"},
     ]  # fmt: skip
     assert lake.problems() == []
 
 
-def test_bytes_that_are_no_text_are_reported(lake):
-    spoilt = pa.array([b"ok", b"\xff\xfe", None])
-    table = pa.table({"b": spoilt, "s": pa.Array.from_buffers(pa.string(), 3, spoilt.buffers()), "n": [1, 2, 3]})
-    lake.write("x.parquet", parquet(table))
-    assert lake.rows("x.parquet") == [("ok", "ok", 1), (None, None, 2), (None, None, 3)]
-    assert [(problem.problem, problem.count) for problem in lake.problems()] == [("binary values", 1)] * 2
+def test_bytes_that_are_no_text_are_reported_once_a_column(lake):
+    spoilt = pa.array([b"ok", b"\xff\xfe", None] * 50_000)
+    as_text = pa.Array.from_buffers(pa.string(), len(spoilt), spoilt.buffers())
+    lake.write("x.parquet", parquet(pa.table({"b": spoilt, "s": as_text, "n": range(150_000)})))
+    assert lake.rows("x.parquet")[:3] == [(b"ok", "ok", 0), (b"\xff\xfe", None, 1), (None, None, 2)]
+    assert [(problem.detail, problem.count) for problem in lake.problems()] == [
+        ("50,000 values of 'b' are no text: nothing joins by them", 50_000),
+        ("50,000 values of 's' are no text: nothing joins by them", 50_000),
+    ]
+
+
+def test_a_uuid_is_a_uuid(lake):
+    ids = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"\x12" * 16, None], pa.binary(16)))
+    lake.write("x.parquet", parquet(pa.table({"id": ids})))
+    assert lake.table("x.parquet").to_pylist() == [{"id": uuid.UUID(bytes=b"\x12" * 16)}, {"id": None}]
+    assert lake.problems() == []
+
+
+def test_files_of_one_table_whose_types_have_none_in_common_are_text(lake):
+    lake.write("t/day=1/x.parquet", parquet(pa.table({"a": [[1.0]], "n": [1]})))
+    lake.write("t/day=2/x.parquet", parquet(pa.table({"a": ["x"], "n": [2.5]})))
+    assert lake.table("t").to_pylist() == [{"a": "[1]", "n": 1.0, "day": "1"}, {"a": "x", "n": 2.5, "day": "2"}]
 
 
 def test_repeated_and_empty_names(lake):

@@ -76,7 +76,10 @@ NESTED = pa.struct([("n", pa.int8()), ("s", pa.string())])
         (pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int8(), 2)), ["[1,2]", None, "[3,4]"]),
         (pa.array([['a"b', "É"]], pa.large_list(pa.string())), ['["a\\"b","é"]']),
         (pa.array([{"n": 1, "s": "x"}, {"n": None, "s": "y"}, None], NESTED), ['{"n":1,"s":"x"}', '{"s":"y"}', None]),
-        (pa.array([[("k", 1), ("l", None)], None], pa.map_(pa.string(), pa.int8())), ['{"k":1,"l":null}', None]),
+        (
+            pa.array([[("l", None), ("k", 2), ("j", 3), ("k", 1)], None], pa.map_(pa.string(), pa.int8())),
+            ['{"j":3,"k":1}', None],
+        ),
         (pa.array([[datetime(2024, 3, 1)], [None]], pa.list_(pa.timestamp("ns"))), ['["2024-03-01"]', "[null]"]),
         (
             pa.array([[0.1, 1e22, math.nan, math.inf]], pa.list_(pa.float32())),
