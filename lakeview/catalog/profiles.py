@@ -239,7 +239,6 @@ def arrow_kind(type_: pa.DataType) -> str:
         ("string", pa.types.is_string),
         ("string", pa.types.is_large_string),
         ("string", pa.types.is_string_view),
-        ("printed", pa.types.is_nested),
         ("printed", pa.types.is_binary),
         ("printed", pa.types.is_large_binary),
         ("printed", pa.types.is_fixed_size_binary),
