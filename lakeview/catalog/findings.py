@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from lakeview.catalog.model import ReadError
+
+MAX_PADDED = 32 << 20
+PADDED_RATIO = 50
+
 
 @dataclass
 class Findings:
     """Rows without those of totals; rows with too few and too many cells, and the number (from 1) of the first such;
-    rows of totals; lines whose quote never closes."""
+    rows of totals; lines whose quote never closes, and the line from which on quotes mean nothing. `padded` cells were
+    added to uneven rows, which have `uneven_cells` of their own."""
 
     rows: int = 0
     short: int = 0
@@ -17,12 +23,21 @@ class Findings:
     first_uneven: int = 0
     total_rows: int = 0
     unclosed: list[int] = field(default_factory=list)
+    plain_from: int | None = None
+    padded: int = field(default=0, compare=False)
+    uneven_cells: int = field(default=0, compare=False)
 
     def fit(self, row: list[str], width: int, number: int) -> Sequence[str | None]:
-        """Row `number` (from 1) at the table's width: padded with nulls, or its excess dropped, and counted."""
+        """Row `number` (from 1) at the table's width: padded with nulls, or its excess dropped, and counted.
+
+        Raises ReadError where nearly all that comes of such rows is padding.
+        """
         if len(row) == width:
             return row
         self.first_uneven = self.first_uneven or number
+        self.uneven_cells += len(row)
+        self.padded += max(0, width - len(row))
+        self._refuse_padding()
         if len(row) > width:
             self.long += 1
             return row[:width]
@@ -37,3 +52,10 @@ class Findings:
         self.first_uneven = self.first_uneven or other.first_uneven
         self.total_rows += other.total_rows
         self.unclosed += other.unclosed
+        self.padded += other.padded
+        self.uneven_cells += other.uneven_cells
+        self._refuse_padding()
+
+    def _refuse_padding(self) -> None:
+        if self.padded > max(MAX_PADDED, PADDED_RATIO * self.uneven_cells):
+            raise ReadError("is no table: nearly all of its rows have a small part of the header's cells")

@@ -14,8 +14,10 @@ from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
 from lakeview.values.nested import json_of
 
 BATCH_ROWS = 50_000
-BATCH_CHARS = 32 << 20
+BATCH_CHARS = 8 << 20
 MAX_COLUMNS = 2_000
+BATCH_CELLS = 4 << 20
+MIN_FILLED = 0.01  # of the cells of more than a hundred columns: with fewer, the keys are values
 
 Path = tuple[str, ...]
 Row = dict[Path, str | None]
@@ -35,19 +37,19 @@ def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[st
         report(Problem("", "empty", "the file is empty"))
         return
     flat = True
-    paths, rows, bad = _survey(path, text, flat)
-    if len(paths) > MAX_COLUMNS:
+    paths, rows, bad, too_many = _survey(path, text, flat)
+    if too_many:
         flat = False
-        paths, rows, bad = _survey(path, text, flat)
-        if len(paths) > MAX_COLUMNS:
-            raise ReadError(f"has more than {MAX_COLUMNS:,} different keys: its keys are values, not columns")
-        report(Problem("", "nested objects", f"kept as JSON text: flat they are more than {MAX_COLUMNS:,} columns"))
+        paths, rows, bad, still = _survey(path, text, flat)
+        if still:
+            raise ReadError(f"has {still}: its keys are values, not columns")
+        report(Problem("", "nested objects", f"kept as JSON text: flat they are {too_many}"))
     _tell(text, bad, report)
     if not paths:
         raise ReadError("holds no JSON objects, so no table")
     names = unique_names([".".join(path) for path in paths])
     chosen = [(name, path) for name, path in zip(names, paths, strict=True) if columns is None or name in columns]
-    batches = [rows] if rows is not None else _batches(_rows(path, text, flat, Bad()))
+    batches = [rows] if rows is not None else _batches(_rows(path, text, flat, Bad()), BATCH_CELLS // len(paths))
     for batch in batches:
         arrays = [_strings([row.get(key) for row in batch]) for _, key in chosen]
         # The last column is there for the number of rows alone, which a batch without columns would not know.
@@ -55,26 +57,34 @@ def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[st
         yield counted.select(range(len(arrays)))
 
 
-def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Row] | None, Bad]:
-    """All columns; the rows too, where one batch holds them."""
+def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Row] | None, Bad, str]:
+    """All columns; the rows too, where one batch holds them; and what is wrong with the columns, in words."""
     paths: dict[Path, None] = {}
     bad = Bad()
     kept: list[Row] | None = None
+    rows = cells = 0
     for number, batch in enumerate(_batches(_rows(path, text, flat, bad))):
         kept = batch if number == 0 else None
         for row in batch:
             paths.update(dict.fromkeys(row))
+            cells += len(row)
+        rows += len(batch)
         if len(paths) > MAX_COLUMNS:
-            break
-    return list(paths), kept, bad
+            return list(paths), kept, bad, f"more than {MAX_COLUMNS:,} columns"
+    sparse = len(paths) > 100 and cells < MIN_FILLED * rows * len(paths)
+    return list(paths), kept, bad, f"{len(paths):,} columns, most of them empty in nearly all rows" if sparse else ""
 
 
 def _rows(path: str, text: TextBytes, flat: bool, bad: Bad) -> Iterator[Row]:
     with open_utf8(path, text) as stream:
         for record in records(io.TextIOWrapper(io.BufferedReader(stream), "utf-8"), bad):
             row: Row = {}
-            _flatten(record, (), row, flat)
-            yield row
+            try:
+                _flatten(record, (), row, flat)
+            except RecursionError:
+                bad.deep += 1
+            else:
+                yield row
 
 
 def _flatten(record: dict, above: Path, row: Row, flat: bool) -> None:
@@ -91,13 +101,13 @@ def _flatten(record: dict, above: Path, row: Row, flat: bool) -> None:
             row[here] = value if isinstance(value, str) else json_of(value)
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _batches(rows: Iterable[Row], most: int = BATCH_ROWS) -> Iterator[list[Row]]:
     batch: list[Row] = []
     chars = 0
     for row in rows:
         batch.append(row)
         chars += sum(len(value) for value in row.values() if value)
-        if len(batch) >= BATCH_ROWS or chars >= BATCH_CHARS:
+        if len(batch) >= min(BATCH_ROWS, most) or chars >= BATCH_CHARS:
             yield batch
             batch, chars = [], 0
     if batch:
@@ -122,5 +132,7 @@ def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
         report(Problem("", "bad lines", detail, bad.lines))
     if bad.other:
         report(Problem("", "bad records", f"{bad.other:,} records that are no JSON objects were left out", bad.other))
+    if bad.deep:
+        report(Problem("", "bad records", f"{bad.deep:,} records that are nested too deeply were left out", bad.deep))
     if bad.end:
         report(Problem("", "damaged", bad.end))

@@ -5,8 +5,9 @@ Numbers stay the text that the file has (`Number`), so that neither 1.10 nor 123
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TextIO
@@ -15,7 +16,7 @@ from lakeview.catalog.model import ReadError
 from lakeview.values.nested import Number
 
 CHUNK = 1 << 20
-MAX_RECORD = 256 << 20
+MAX_RECORD = 16 << 20  # characters
 _BLANKS = " \t\r\n\x1e"  # \x1e begins the records of a JSON text sequence
 
 
@@ -34,11 +35,13 @@ _decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constan
 
 @dataclass
 class Bad:
-    """What could not be read: bad lines (and the first one's number), records that are no objects, a damaged end."""
+    """What could not be read: bad lines (and the first one's number), records that are no objects or nested too deeply,
+    a damaged end."""
 
     lines: int = 0
     first_line: int = 0
     other: int = 0
+    deep: int = 0
     end: str = ""
 
 
@@ -55,7 +58,7 @@ def records(text: TextIO, bad: Bad) -> Iterator[dict]:
     if start.startswith("["):
         values = _values(start, text, bad, in_array=True)
     elif _has_lines(start, ahead := [text.readline(CHUNK) for _ in range(20)]):
-        yield from _lines(head, ahead, text, bad)
+        yield from _lines(itertools.chain([head], ahead, iter(lambda: text.readline(CHUNK), "")), bad)
         return
     else:
         values = _values(start + "".join(ahead), text, bad, in_array=False)
@@ -80,28 +83,29 @@ def _parsed(line: str) -> object:
         return None
 
 
-def _lines(head: str, ahead: list[str], text: TextIO, bad: Bad) -> Iterator[dict]:
-    number = 0
-
-    def all_lines() -> Iterator[str]:
-        yield head
-        for place, line in enumerate(ahead):
-            if line and not line.endswith("\n") and place == len(ahead) - 1:
-                line += text.readline()  # cut at CHUNK
-            yield line
-        yield from text
-
-    for line in all_lines():
-        line = line.strip(_BLANKS)
-        if not line:
-            continue
-        number += 1
+def _lines(pieces: Iterable[str], bad: Bad) -> Iterator[dict]:
+    for number, line in enumerate(filter(None, (line.strip(_BLANKS) for line in _whole_lines(pieces))), start=1):
         value = _parsed(line)
         if isinstance(value, dict):
             yield value
         else:
             bad.lines += 1
             bad.first_line = bad.first_line or number
+
+
+def _whole_lines(pieces: Iterable[str]) -> Iterator[str]:
+    """Lines of pieces that may have been cut at CHUNK; a line that is longer than any record is cut short, and so is
+    none of JSON's."""
+    line: list[str] = []
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size <= MAX_RECORD or not line:
+            line.append(piece)
+        if piece.endswith("\n"):
+            yield "".join(line)
+            line, size = [], 0
+    yield "".join(line)
 
 
 def _more_than_one(values: Iterator[object], bad: Bad) -> Iterator[object]:
@@ -135,10 +139,10 @@ def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[obj
                     continue
             except json.JSONDecodeError as error:
                 # An unterminated string is told at its start; any other error far from the end is no lack of text.
-                if ended or len(buffer) - at > MAX_RECORD or not (
-                    error.msg.startswith("Unterminated") or error.pos > len(buffer) - 64
-                ):  # fmt: skip
-                    bad.end = f"damaged after record {number:,}: {error.msg}"
+                too_long = len(buffer) - at > MAX_RECORD
+                if ended or too_long or not (error.msg.startswith("Unterminated") or error.pos > len(buffer) - 64):
+                    what = f"the next has more than {MAX_RECORD >> 20} MB" if too_long else error.msg
+                    bad.end = f"damaged after record {number:,}: {what}"
                     return
             except RecursionError:
                 bad.end = f"damaged after record {number:,}: nested too deeply"

@@ -6,7 +6,6 @@ What a value's text is, `values` alone says: lists and maps print as JSON there,
 from __future__ import annotations
 
 import gzip
-import shutil
 import tempfile
 import zlib
 from collections import Counter
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from lakeview import values
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
+from lakeview.catalog.text_bytes import refuse_trap
 
 BATCH_ROWS = 64 << 10
 
@@ -40,8 +40,11 @@ def open_parquet(path: str) -> pq.ParquetFile:
 def _unzipped(path: str) -> BinaryIO:
     """The file in a temporary one: Parquet is read from its end, which a compressed stream cannot do."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 (Arrow holds it until it is read)
+    on_disk = Path(path).stat().st_size
     with gzip.open(Path(path)) as raw:
-        shutil.copyfileobj(raw, file, 1 << 20)
+        while chunk := raw.read(1 << 20):
+            file.write(chunk)
+            refuse_trap(file.tell(), on_disk)
     file.seek(0)
     return file
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from lakeview.catalog.model import ReadError
 
 CHUNK = 1 << 20
+# A compressed file that becomes more than so many bytes, and so many times its size, is no table but a trap.
+MAX_INFLATED = 256 << 20
+MAX_RATIO = 100
+MAX_LINE = 16 << 20  # characters
 _UNDEFINED_IN_CP1252 = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
@@ -53,11 +59,27 @@ class TextBytes:
 
 
 def open_raw(path: str) -> tuple[BinaryIO, str | None]:
-    """The decompressed bytes of a file and its compression, told by its first bytes, not by its name."""
-    file = Path(path).open("rb")  # noqa: SIM115 (the caller closes what is returned)
+    """The decompressed bytes of a file and its compression, told by its first bytes, not by its name.
+
+    Raises OSError where it is none any more: a pipe in its place would be waited for forever.
+    """
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it; pathlib has no opener)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError("it is no file any more")
     if file.peek(2)[:2] == b"\x1f\x8b":
         return _closing(gzip.GzipFile(fileobj=file), file), "gzip"
     return file, None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def refuse_trap(inflated: int, size: int) -> None:
+    """Raises ReadError where bytes on disk have become too many; sizes in bytes."""
+    if inflated > max(MAX_INFLATED, MAX_RATIO * size):
+        raise ReadError(f"becomes more than {MAX_RATIO} times its size, unpacked: if it is a table, unpack it yourself")
 
 
 def _closing(compressed: gzip.GzipFile, file: BinaryIO) -> BinaryIO:
@@ -74,7 +96,9 @@ def inspect(path: str) -> TextBytes:
     try:
         raw, compression = open_raw(path)
         with raw:
-            return _inspect(_chunks(raw), compression)
+            return _inspect(
+                _chunks(raw) if compression is None else _inflated(raw, Path(path).stat().st_size), compression
+            )
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ReadError(f"damaged gzip: {error}") from error
     except OSError as error:
@@ -83,6 +107,14 @@ def inspect(path: str) -> TextBytes:
 
 def _chunks(raw: BinaryIO) -> Iterator[bytes]:
     while chunk := raw.read(CHUNK):
+        yield chunk
+
+
+def _inflated(raw: BinaryIO, on_disk: int) -> Iterator[bytes]:
+    inflated = 0
+    for chunk in _chunks(raw):
+        inflated += len(chunk)
+        refuse_trap(inflated, on_disk)
         yield chunk
 
 
@@ -148,6 +180,19 @@ def _marked(first: bytes) -> tuple[str, str, bytes]:
         if even > 0.4 * pairs and odd < 0.05 * pairs:
             return "utf-16-be", "utf-16-be", b""
     return "utf-8", "utf-8", b""
+
+
+def lines_of(text: TextIO, first: int = 1) -> Iterator[str]:
+    """The lines of a text, each with its end, of at most MAX_LINE characters; `first` numbers the first one.
+
+    Raises ReadError at a longer one.
+    """
+    number = first
+    while line := text.readline(MAX_LINE):
+        if len(line) == MAX_LINE and line[-1] not in "\r\n":
+            raise ReadError(f"line {number:,} has more than {MAX_LINE >> 20} MB: no row of a table is so long")
+        yield line
+        number += 1
 
 
 class Utf8(io.RawIOBase):

@@ -19,6 +19,8 @@ from lakeview.catalog.findings import Findings
 from lakeview.catalog.text_format import TextFormat
 from lakeview.catalog.text_rows import RowReader
 
+MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
+
 
 class NeedsCsv(Exception):
     """From here on the text must be read by Python's csv module: a quote never closes, or Arrow gives up."""
@@ -137,6 +139,8 @@ class _Uneven:
         findings = Findings()
         if not here:
             return batch, findings
+        if here * batch.num_columns > MAX_CELLS:
+            raise NeedsCsv  # which fills the rows up bit by bit
         fitted = [findings.fit(cells, batch.num_columns, row + 1) for row, cells in rows]
         order = pa.array(np.insert(np.arange(count), before[:here], np.arange(count, count + here)), pa.int64())
         columns = [

@@ -12,12 +12,13 @@ from lakeview.catalog.header import is_header, is_surely_header
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.prose import refuse_prose
-from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
+from lakeview.catalog.text_bytes import MAX_LINE, TextBytes, inspect, open_utf8
 from lakeview.catalog.text_rows import Dialect, RowReader
 
 SAMPLE = 64 << 10
-MAX_SAMPLE = 64 << 20
+MAX_COLUMNS = 100_000
 SAMPLE_ROWS = 1000
+SAMPLE_UNCLOSED = 20  # quotes that never close, of a sample
 _IMPOSTORS = {
     "<!doctype html": "a web page",
     "<html": "a web page",
@@ -94,12 +95,14 @@ class Sample:
         The last row is left out where it may go on beyond the sample.
         """
         lines = self.lines[skip:]
-        reader = RowReader(lines, Dialect(delimiter))
+        reader = RowReader(lines, Dialect(delimiter), SAMPLE_UNCLOSED)
         rows: list[list[str]] = []
         ends: list[int] = []
         for row in reader:
             if reader.unclosed and not self.whole and reader.unclosed[0] > len(lines) // 2:
                 break  # the quote may well close beyond the sample
+            if len(row) > MAX_COLUMNS:
+                raise ReadError(f"has {len(row):,} columns, or one row with as many cells: {MAX_COLUMNS:,} are read")
             rows.append(row)
             ends.append(reader.lines_read)
             if len(rows) == SAMPLE_ROWS:
@@ -133,15 +136,20 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
 
 
 def read_sample(stream: io.RawIOBase) -> Sample:
-    """At least SAMPLE bytes and two lines, if there are."""
+    """At least SAMPLE bytes and three lines, if there are.
+
+    Raises ReadError where a line is longer than any row of a table.
+    """
     wanted, data = SAMPLE, bytearray()
     while True:
         while len(data) < wanted and (chunk := stream.read(wanted - len(data))):
             data += chunk
         whole = len(data) < wanted
         lines = io.StringIO(data.decode("utf-8", "ignore"), newline="").readlines()
-        if whole or wanted >= MAX_SAMPLE:
-            return Sample(lines, whole)
+        if whole:
+            return Sample(lines, True)
+        if max(map(len, lines), default=0) >= MAX_LINE:
+            raise ReadError(f"has a line of more than {MAX_LINE >> 20} MB: no row of a table is so long")
         if len(lines) > 3:
             return Sample(lines[:-1], False)
         wanted *= 4

@@ -14,14 +14,16 @@ import pyarrow as pa
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.header import is_null_mark, is_number
 from lakeview.catalog.model import Problem
-from lakeview.catalog.text_bytes import Utf8, open_utf8
+from lakeview.catalog.text_bytes import Utf8, lines_of, open_utf8
 from lakeview.catalog.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
 from lakeview.catalog.text_format import TextFormat
 from lakeview.catalog.text_rows import RowReader
 
 BLOCK = 4 << 20
 BATCH_ROWS = 50_000
-BATCH_CHARS = 32 << 20
+UNCLOSED_TOLD = 10
+BATCH_CHARS = 8 << 20
+BATCH_CELLS = 4 << 20
 _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
 
 
@@ -73,7 +75,9 @@ def _data(path: str, form: TextFormat) -> Utf8:
 
 def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0) -> Iterator[pa.RecordBatch]:
     """All rows but for the first `given`."""
-    reader = RowReader(io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline=""), form.dialect)
+    text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
+    reader = RowReader(lines_of(text, form.skip_lines + 1), form.dialect)
+    most = min(BATCH_ROWS, max(1, BATCH_CELLS // len(form.names)))
     rows: list[Sequence[str | None]] = []
     chars = 0
     for number, row in enumerate(reader, start=1):
@@ -81,10 +85,11 @@ def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int 
             chars = reader.chars_read
             continue
         rows.append(findings.fit(row, len(form.names), number))
-        if len(rows) >= BATCH_ROWS or reader.chars_read - chars >= BATCH_CHARS:
+        if len(rows) >= most or reader.chars_read - chars >= BATCH_CHARS:
             yield _batch(rows, form)
             rows, chars = [], reader.chars_read
     findings.unclosed += [form.skip_lines + line for line in reader.unclosed]
+    findings.plain_from = reader.plain_from and form.skip_lines + reader.plain_from
     if rows:
         yield _batch(rows, form)
 
@@ -149,8 +154,14 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("uneven rows", detail, uneven)
     if findings.total_rows:
         add("total row", "a row of totals at the end was left out", findings.total_rows)
-    for line in findings.unclosed:
+    for line in findings.unclosed[:UNCLOSED_TOLD]:
         add("unclosed quote", f"the quote in line {line:,} is never closed; it was read as plain text")
+    if (more := len(findings.unclosed) - UNCLOSED_TOLD) > 0:
+        add("unclosed quote", f"{more:,} quotes in later lines are never closed either", more)
+    if findings.plain_from:
+        add(
+            "unclosed quote", f"too many quotes are never closed: from line {findings.plain_from:,} on, quotes are text"
+        )
     return found
 
 

@@ -2,17 +2,23 @@
 
 Quotes count where a cell begins with one; doubled quotes and line breaks inside are text; lines end in LF, CRLF or CR.
 A quote that is never closed would swallow the rest of the file: such a line is read again, its quotes as plain text.
+Reading again has its bounds: where too much was in vain, quotes mean nothing from there on.
 """
 
 from __future__ import annotations
 
 import csv
-import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-# Text of one row that is kept to read it again should its quote never close: beyond, the quote counts as unclosed.
-MAX_ROW = 256 << 20
+# Characters of one row that are kept to read it again should its quote never close: beyond, the quote counts as
+# unclosed. Twice Arrow's blocks, so that what it reads as one row is one here.
+MAX_ROW = 8 << 20
+
+# Characters that are read in vain, and quotes that do not close, until quotes mean nothing.
+MAX_VAIN = 32 << 20
+MAX_UNCLOSED = 1000
 
 # What a blank line may hold, for pandas as for us.
 BLANKS = " \t\r\n"
@@ -34,27 +40,31 @@ class RowReader:
     """Iterates over the rows of `lines` (each with its line end). Blank lines are no rows.
 
     After each row: `lines_read` counts the lines so far, `chars_read` their characters; `unclosed` lists the numbers
-    (from 1) of lines with a quote that never closes.
+    (from 1) of lines with a quote that never closes. `plain_from`: the line from which on quotes mean nothing, or None.
     """
 
     lines: Iterable[str]
     dialect: Dialect
+    most_unclosed: int = MAX_UNCLOSED
 
     def __post_init__(self) -> None:
         self.lines_read = 0
         self.chars_read = 0
         self.unclosed: list[int] = []
+        self.plain_from: int | None = None
 
     def __iter__(self) -> Iterator[list[str]]:
         options = self.dialect.options()
         lines = iter(self.lines)
+        again: deque[str] = deque()
         row_lines: list[str] = []
         ended = False
+        vain = 0
 
         def feed() -> Iterator[str]:
             nonlocal ended
             size = 0
-            for line in lines:
+            while (line := again.popleft() if again else next(lines, None)) is not None:
                 if row_lines:
                     size += len(line)
                     if size > MAX_ROW:
@@ -72,12 +82,16 @@ class RowReader:
             row = next(reader, None)
             if row is None:
                 return
-            if ended:  # the reader asked for more in the middle of a row
+            if ended and self.plain_from is None:  # the reader asked for more in the middle of a row
                 self.unclosed.append(self.lines_read + 1)
                 row = next(csv.reader(row_lines[:1], **options, quoting=csv.QUOTE_NONE), [])
-                lines = itertools.chain(row_lines[1:], lines)
+                vain += sum(map(len, row_lines))
+                again.extendleft(reversed(row_lines[1:]))
                 del row_lines[1:]
                 ended = False
+                if vain > MAX_VAIN or len(self.unclosed) >= self.most_unclosed:
+                    self.plain_from = self.lines_read + 1
+                    options["quoting"] = csv.QUOTE_NONE
                 reader = csv.reader(feed(), **options)
             self.lines_read += len(row_lines)
             self.chars_read += sum(map(len, row_lines))
