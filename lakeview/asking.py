@@ -40,6 +40,8 @@ def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
 
     Raises InputError for what is none of these, NotFound where there is no such column.
     """
+    if isinstance(data, Query) and data.number is not None:
+        return data, lake.side(data.name.removesuffix(f".{data.column}"))
     if isinstance(data, str):
         if column is not None:
             raise InputError('name a column of the lake as one text, "table.column"')

@@ -286,7 +286,9 @@ class Lake:
         return answer(self, data, column, k, threshold, rank, exact, transform, stream, engine)
 
     def query_of(self, table: str, column: str) -> Query:
-        """A column of the lake as a query."""
+        """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""
+        if column not in self._snapshot.by_table.get(table, ()):
+            raise NotFound(f"no column {column!r} in table {table!r} of this lake")
         return Query.of_lake(self._snapshot, self._snapshot.by_table[table][column])
 
     def side(self, table: str) -> Side:
@@ -339,6 +341,8 @@ class Lake:
         return graph.figure(self.foreign_keys(min_containment), self.tables)
 
     def _column(self, data: Any) -> np.ndarray | Sketch:
+        if isinstance(data, Query):
+            return data.tokens if data.sketch is None else data.sketch
         if isinstance(data, str):
             lake = self.still()
             table, column = lake.resolve(data)

@@ -1,6 +1,7 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
+import { Code } from './code';
 import { SHOWN } from './commands';
 import type { Model } from './model';
 import { parseSaved } from './saved';
@@ -28,7 +29,10 @@ async function answer(model: Model, button: HTMLElement): Promise<void> {
   const [act, hits, hit] = (button.dataset.lakeview ?? '').split(' ');
   const which = { hits, hit: Number(hit) };
   if (act === 'join') {
-    const { code } = await model.ask('join', which);
+    const code = Code.ofKernel((await model.ask('join', which)).code);
+    if (!code) {
+      throw new Error('The code of this join holds characters that no cell can show.');
+    }
     await model.insert(code, button);
     return;
   }

@@ -1,9 +1,11 @@
 import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
+import type { Code } from './code';
+
 /** Insert code as a new cell below the active one, or below `node`'s cell, and run it unless told otherwise. */
 export async function insertCell(
   panel: NotebookPanel,
-  code: string,
+  code: Code,
   run = true,
   node?: Node
 ): Promise<void> {
@@ -14,7 +16,7 @@ export async function insertCell(
   }
   notebook.deselectAll();
   NotebookActions.insertBelow(notebook);
-  notebook.activeCell?.model.sharedModel.setSource(code);
+  notebook.activeCell?.model.sharedModel.setSource(String(code));
   notebook.activate(); // the keyboard goes on from there
   if (run) {
     await NotebookActions.run(notebook, panel.sessionContext);

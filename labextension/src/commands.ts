@@ -1,10 +1,12 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 
-import { compareWith } from './compare';
+import { code, visible, type Code } from './code';
+import { columnsOf, compareWith } from './compare';
 import { findCode, HEADER, readHeader } from './header';
 import { lakeIcon } from './icon';
 import type { Model } from './model';
+import { codeOf } from './tree';
 
 export const Commands = {
   find: 'lakeview:find-joins',
@@ -32,8 +34,8 @@ export const COLUMN_ROW = '.lv-Panel .lv-Row[data-lakeview]';
 export function addCommands(app: JupyterFrontEnd, model: Model): void {
   const { commands } = app;
   const isPython = (): boolean => /python/.test(model.current?.content.codeMimetype ?? '');
-  const search = (code: string, node?: Node): Promise<void> =>
-    model.insert(`%lakeview search ${code}`, node);
+  const search = (column: Code, node?: Node): Promise<void> =>
+    model.insert(code`%lakeview search ${column}`, node);
 
   /** Says what is wrong where lakeview does not answer. */
   const connected = async (): Promise<boolean> => {
@@ -50,44 +52,42 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     return false;
   };
 
-  const compare = async (code: string, node?: Node): Promise<void> => {
+  const compare = async (column: Code, node?: Node): Promise<void> => {
     const { frames, lake } = model.state;
-    const line = await compareWith(code, frames, lake);
+    const line = await compareWith(column, frames, lake);
     return line === null ? undefined : model.insert(line, node);
   };
 
   /** Ask which column of a frame, and do something with it. */
-  const choose = async (act: (code: string) => Promise<void>, title?: string): Promise<void> => {
+  const choose = async (act: (column: Code) => Promise<void>, title?: string): Promise<void> => {
     if (!(await connected())) {
       return;
     }
     await model.reload();
-    const codes = model.state.frames.flatMap(frame => frame.columns.map(column => column.code));
-    const code = await pick(
-      codes.filter(each => each !== null),
-      'No DataFrame yet: run a cell that makes one.',
-      title
-    );
-    return code === null ? undefined : act(code);
+    const columns = model.state.frames.flatMap(columnsOf);
+    const picked = await pick(columns, 'No DataFrame yet: run a cell that makes one.', title);
+    return picked === null ? undefined : act(picked);
   };
 
   /** Do something with the column whose header is pointed at. */
-  const withHeader = async (act: (code: string, node: Node) => Promise<void>): Promise<void> => {
+  const withHeader = async (act: (column: Code, node: Node) => Promise<void>): Promise<void> => {
     const node = header();
     const found = node && model.current && readHeader(node, model.current);
     if (!found || !(await connected())) {
       return;
     }
     await model.reload();
-    const code = await pick(
+    const picked = await pick(
       findCode(found, model.state.frames),
       `No DataFrame of this kernel has a column ${found.column}: run the cell again.`
     );
-    return code === null ? undefined : act(code, found.node);
+    return picked === null ? undefined : act(picked, found.node);
   };
 
-  const row = (): string | undefined =>
-    app.contextMenuHitTest(node => node.matches(COLUMN_ROW))?.dataset.lakeview;
+  const row = (): Code | undefined => {
+    const node = app.contextMenuHitTest(each => each.matches(COLUMN_ROW));
+    return node && codeOf.get(node);
+  };
 
   const header = (): HTMLElement | undefined =>
     app.contextMenuHitTest(node => node.matches(HEADER)) ?? undefined;
@@ -98,12 +98,7 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     icon: lakeIcon,
     isVisible: isPython,
     isEnabled: isPython,
-    execute: async args => {
-      if (typeof args.code !== 'string') {
-        return choose(search);
-      }
-      return (await connected()) ? search(args.code) : undefined;
-    }
+    execute: () => choose(search)
   });
 
   commands.addCommand(Commands.compare, {
@@ -133,23 +128,23 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
   commands.addCommand(Commands.copyHeader, {
     label: 'Copy Column Name',
     isVisible: () => isPython() && Boolean(header()?.textContent?.trim()),
-    execute: () => navigator.clipboard.writeText(header()?.textContent?.trim() ?? '')
+    execute: () => navigator.clipboard.writeText(visible(header()?.textContent?.trim() ?? ''))
   });
 
   commands.addCommand(Commands.findRow, {
     label: 'Find Joins',
     icon: lakeIcon,
     execute: () => {
-      const code = row();
-      return code ? search(code) : undefined;
+      const column = row();
+      return column && search(column);
     }
   });
 
   commands.addCommand(Commands.compareRow, {
     label: 'Compare with a Column…',
     execute: () => {
-      const code = row();
-      return code ? compare(code) : undefined;
+      const column = row();
+      return column && compare(column);
     }
   });
 
@@ -201,22 +196,15 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
 }
 
 /** The only one, or the one that the analyst picks; `none` is said where there is nothing to pick from. */
-async function pick(
-  codes: string[],
-  none: string,
-  title = 'Find joins for'
-): Promise<string | null> {
-  if (!codes.length) {
+async function pick(columns: Code[], none: string, title = 'Find joins for'): Promise<Code | null> {
+  if (!columns.length) {
     Notification.info(none, { autoClose: SHOWN });
     return null;
   }
-  if (codes.length === 1) {
-    return codes[0];
+  if (columns.length === 1) {
+    return columns[0];
   }
-  const picked = await InputDialog.getItem({
-    title,
-    label: 'Column',
-    items: codes
-  });
-  return picked.button.accept ? picked.value : null;
+  const items = columns.map(String);
+  const picked = await InputDialog.getItem({ title, label: 'Column', items });
+  return picked.button.accept ? (columns[items.indexOf(picked.value ?? '')] ?? null) : null;
 }

@@ -1,43 +1,41 @@
 import { InputDialog } from '@jupyterlab/apputils';
 
+import { Code, code, lakeColumn } from './code';
 import type { Frame, Lake } from './messages';
 
 const MOST = 2000; // columns that are offered; any other can be typed
 
 /** The line that compares a column with another that the analyst picks; null where none is picked. */
 export async function compareWith(
-  code: string,
+  column: Code,
   frames: Frame[],
   lake: Lake | null
-): Promise<string | null> {
+): Promise<Code | null> {
+  const others = offered(frames, lake);
+  others.delete(String(column));
   const picked = await InputDialog.getItem({
-    title: `Compare ${code} with`,
+    title: `Compare ${String(column)} with`,
     label: 'A column of the lake or of a DataFrame',
-    items: others(code, frames, lake),
+    items: [...others.keys()],
     editable: true,
     okLabel: 'Compare'
   });
-  const other = picked.button.accept && picked.value ? quoted(picked.value.trim()) : null;
-  return other && `%lakeview compare ${code} --with ${other}`;
+  const text = picked.button.accept && picked.value?.trim();
+  return text ? code`%lakeview compare ${column} --with ${others.get(text) ?? text}` : null;
 }
 
-/** All columns but the one that is compared: the lake's first. */
-function others(code: string, frames: Frame[], lake: Lake | null): string[] {
-  const found: string[] = [];
+/** All columns, as they are written: the lake's first. */
+function offered(frames: Frame[], lake: Lake | null): Map<string, Code> {
+  const found: Code[] = [];
   for (const table of lake?.tables ?? []) {
-    found.push(...table.columns.map(column => `${table.name}.${column.name}`));
+    for (const column of table.columns.slice(0, MOST - found.length)) {
+      found.push(lakeColumn(table.name, column.name));
+    }
   }
-  const own = frames.flatMap(frame => frame.columns.map(column => column.code ?? ''));
-  return [...found.slice(0, MOST), ...own].filter(
-    other => other && other !== code && quoted(other) !== null
-  );
+  return new Map([...found, ...frames.flatMap(columnsOf)].map(each => [String(each), each]));
 }
 
-/** One word of a line of magic; null for what cannot be one. */
-function quoted(text: string): string | null {
-  if (/^[^\s"']+$/.test(text)) {
-    return text;
-  }
-  const quote = ['"', "'"].find(each => !text.includes(each));
-  return text && quote && !/[\r\n\\]/.test(text) ? quote + text + quote : null;
+/** The columns of a frame that can be asked for. */
+export function columnsOf(frame: Frame): Code[] {
+  return frame.columns.map(column => Code.ofKernel(column.code)).filter(each => each !== null);
 }

@@ -1,12 +1,13 @@
 import * as React from 'react';
 
+import { Code } from './code';
 import type { Frame } from './messages';
 import { plural } from './parts';
 import { head, Tree, Type, type Line } from './tree';
 
 interface Props {
   frames: Frame[];
-  onFind: (code: string) => void;
+  onFind: (code: Code) => void;
 }
 
 /** The kernel's DataFrames and their columns: names and types alone. */
@@ -51,7 +52,7 @@ function lines(frame: Frame, i: number, siblings: number, expanded: boolean): Li
     label: () => `${column.name}, ${column.type}`,
     position: j + 1,
     siblings: frame.columns.length,
-    code: column.code,
+    code: Code.ofKernel(column.code),
     content: () => (
       <>
         <Type type={column.type} />

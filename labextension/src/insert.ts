@@ -1,6 +1,7 @@
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
 import { insertCell } from './cells';
+import { Code } from './code';
 import type { Model } from './model';
 
 /** What lakeview's widgets dispatch on their own element to have code inserted below their cell. */
@@ -12,10 +13,11 @@ export const INSERT_EVENT = 'lakeview:insert';
  */
 export function listenToWidgets(model: Model, tracker: INotebookTracker): void {
   document.addEventListener(INSERT_EVENT, event => {
-    const { code } = (event as CustomEvent<{ code?: unknown }>).detail ?? {};
+    const { detail } = event as CustomEvent<{ code?: unknown } | null>;
+    const code = Code.ofKernel(detail?.code);
     const node = event.target as Node;
     const panel = tracker.find(each => each.content.node.contains(node));
-    if (typeof code === 'string' && panel && navigator.userActivation?.isActive) {
+    if (code && panel && navigator.userActivation?.isActive) {
       event.preventDefault();
       void insertCell(panel, code, model.runsCells, node);
     }

@@ -1,5 +1,6 @@
 import * as React from 'react';
 
+import { lakeColumn, type Code } from './code';
 import { makeFilter, match } from './filter';
 import type { Lake, LakeColumn, LakeTable } from './messages';
 import { Button, count, Icon, plural } from './parts';
@@ -13,7 +14,7 @@ interface Props {
   shapes: Record<string, number[][]>;
   /** A table is open. */
   onOpen: (table: string) => void;
-  onFind: (code: string) => void;
+  onFind: (code: Code) => void;
   onIndex: () => void;
 }
 
@@ -122,8 +123,7 @@ function lines(
     label: () => spoken(column),
     position: j + 1,
     siblings: columns.length,
-    // A line of code cannot hold a line break.
-    code: /[\r\n]/.test(table.name + column.name) ? null : `${table.name}.${column.name}`,
+    code: lakeColumn(table.name, column.name),
     content: () => (
       <>
         <Type type={column.type} />

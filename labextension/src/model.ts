@@ -4,6 +4,7 @@ import type { Kernel } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { insertCell } from './cells';
+import { code, type Code } from './code';
 import { Connection, type Asked } from './connection';
 import type { Frame, Lake, Problems, Results, Status } from './messages';
 
@@ -157,17 +158,13 @@ export class Model {
   }
 
   /** Insert a cell of plain code; a `%lakeview` line brings the extension that it needs. */
-  async insert(code: string, node?: Node): Promise<void> {
+  async insert(cell: Code, node?: Node): Promise<void> {
     if (!this._notebook) {
       return;
     }
-    const load = code.startsWith('%lakeview') && !this._state.status?.magics;
-    await insertCell(
-      this._notebook,
-      load ? `%load_ext lakeview\n${code}` : code,
-      this.runsCells,
-      node
-    );
+    const load = String(cell).startsWith('%lakeview') && !this._state.status?.magics;
+    const whole = load ? code`%load_ext lakeview\n${cell}` : cell;
+    await insertCell(this._notebook, whole, this.runsCells, node);
   }
 
   private async _attempt(work: (connection: Connection) => Promise<void>): Promise<void> {

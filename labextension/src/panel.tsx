@@ -2,6 +2,7 @@ import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 
+import { code, type Code } from './code';
 import { Frames } from './frames';
 import { lakeIcon } from './icon';
 import { Jobs, ProblemList } from './jobs';
@@ -91,7 +92,7 @@ function Body({ model, state, actions }: BodyProps): React.JSX.Element {
 }
 
 function Content({ model, state, actions }: BodyProps): React.JSX.Element {
-  const insert = (code: string): void => void model.insert(code);
+  const insert = (cell: Code): void => void model.insert(cell);
   const check = (): void => void model.connect(true);
   switch (state.phase) {
     case 'no-kernel':
@@ -115,7 +116,7 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
   const jobs = status?.jobs ?? [];
   const running = jobs.filter(job => job.state === 'running').length;
   const noJava = status?.spark.java === false;
-  const find = (code: string): void => void model.insert(`%lakeview search ${code}`);
+  const find = (column: Code): void => void model.insert(code`%lakeview search ${column}`);
   const section = (name: string): { name: string; open: boolean; onToggle: () => void } => {
     const key = name.toLowerCase();
     const isOpen = open[key] ?? (key === 'jobs' && jobs.length > 0);
@@ -148,12 +149,12 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
             onIndex={() => void model.index()}
           />
         ) : (
-          <NoLake onInsert={code => void model.insert(code)} />
+          <NoLake onInsert={cell => void model.insert(cell)} />
         )}
       </Section>
       {noJava && (
         <NoJava
-          onInsert={code => void model.insert(code)}
+          onInsert={cell => void model.insert(cell)}
           onCheck={() => void model.lookForJava()}
         />
       )}

@@ -1,5 +1,7 @@
 import * as React from 'react';
 
+import type { Code } from './code';
+
 /** An icon; `label` where it says something that no word beside it says. */
 export function Icon({ name, label }: { name: string; label?: string }): React.JSX.Element {
   const said = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true };
@@ -83,14 +85,14 @@ export function Notice({ icon, title, alert, children }: NoticeProps): React.JSX
 }
 
 /** A line of code with a button that copies it. */
-export function Snippet({ code }: { code: string }): React.JSX.Element {
+export function Snippet({ code }: { code: Code }): React.JSX.Element {
   return (
     <div className="lv-Snippet">
-      <code>{code}</code>
+      <code>{String(code)}</code>
       <Button
         icon="copy"
-        label={`Copy ${code}`}
-        onClick={() => void navigator.clipboard?.writeText(code)}
+        label={`Copy ${String(code)}`}
+        onClick={() => void navigator.clipboard?.writeText(String(code))}
       />
     </div>
   );

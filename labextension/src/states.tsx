@@ -1,5 +1,6 @@
 import * as React from 'react';
 
+import { code, type Code } from './code';
 import { Button, Notice, Snippet } from './parts';
 
 /** No notebook, or one without a kernel. */
@@ -28,7 +29,7 @@ export function OtherLanguage({ kernel }: { kernel: string }): React.JSX.Element
 }
 
 interface Installing {
-  onInsert: (code: string) => void;
+  onInsert: (code: Code) => void;
   onCheck: () => void;
 }
 
@@ -37,29 +38,29 @@ export function NotInstalled({
   onInsert,
   onCheck
 }: Installing & { kernel: string }): React.JSX.Element {
-  const code = '%pip install lakeview';
+  const install = code`%pip install lakeview`;
   return (
     <Notice icon="info" title="lakeview is not in this kernel">
       <p>
         <b>{kernel}</b> has no lakeview. Your notebook is not affected.
       </p>
-      <Snippet code={code} />
+      <Snippet code={install} />
       <p>It is found as soon as it is there; no restart.</p>
-      <Install code={code} onInsert={onInsert} onCheck={onCheck} />
+      <Install code={install} onInsert={onInsert} onCheck={onCheck} />
     </Notice>
   );
 }
 
 export function NoJava({ onInsert, onCheck }: Installing): React.JSX.Element {
-  const code = '%pip install "lakeview[java]"';
+  const install = code`%pip install "lakeview[java]"`;
   return (
     <Notice icon="warn" title="Indexing needs Java 17 or newer" alert>
       <p>
         None was found in <code>JAVA_HOME</code> or on the path. Searching and joins in pandas work
         without it.
       </p>
-      <Snippet code={code} />
-      <Install code={code} onInsert={onInsert} onCheck={onCheck} />
+      <Snippet code={install} />
+      <Install code={install} onInsert={onInsert} onCheck={onCheck} />
     </Notice>
   );
 }
@@ -88,7 +89,7 @@ export function Broken({
 }
 
 /** No lake is open in this kernel: name a folder. */
-export function NoLake({ onInsert }: { onInsert: (code: string) => void }): React.JSX.Element {
+export function NoLake({ onInsert }: { onInsert: (code: Code) => void }): React.JSX.Element {
   const [path, setPath] = React.useState('');
   return (
     <form
@@ -96,7 +97,7 @@ export function NoLake({ onInsert }: { onInsert: (code: string) => void }): Reac
       onSubmit={event => {
         event.preventDefault();
         if (path.trim()) {
-          onInsert(`%lakeview open "${path.trim().replace(/"/g, '')}"`);
+          onInsert(code`%lakeview open ${path.trim()}`);
         }
       }}
     >
@@ -117,7 +118,7 @@ export function NoLake({ onInsert }: { onInsert: (code: string) => void }): Reac
   );
 }
 
-function Install({ code, onInsert, onCheck }: Installing & { code: string }): React.JSX.Element {
+function Install({ code, onInsert, onCheck }: Installing & { code: Code }): React.JSX.Element {
   return (
     <div className="lv-Actions">
       <Button accept onClick={() => onInsert(code)}>

@@ -1,5 +1,6 @@
 import * as React from 'react';
 
+import type { Code } from './code';
 import { Icon } from './parts';
 
 /** One visible line of a tree: tables and their columns in one flat list. */
@@ -13,7 +14,7 @@ export interface Line {
   position: number;
   siblings: number;
   /** What `%lakeview search` takes for it; null where there is nothing to search for. */
-  code?: string | null;
+  code?: Code | null;
   content: () => React.ReactNode;
 }
 
@@ -77,8 +78,11 @@ interface Props {
   label: string;
   lines: Line[];
   onToggle: (key: string, expanded: boolean) => void;
-  onFind: (code: string) => void;
+  onFind: (code: Code) => void;
 }
+
+/** What is searched for at a row in the page: no text of the page becomes code. */
+export const codeOf = new WeakMap<Element, Code>();
 
 const ROW = 24; // pixels, as in panel.css
 const SPARE = 20; // rows drawn above and below what is seen
@@ -197,7 +201,8 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
           aria-expanded={line.expanded}
           aria-setsize={line.siblings}
           aria-posinset={line.position}
-          data-lakeview={line.code ?? undefined}
+          ref={row => void (row && line.code && codeOf.set(row, line.code))}
+          data-lakeview={line.code ? '' : undefined}
           tabIndex={from + i === tabbed ? 0 : -1}
           onFocus={() => setActive(line.key)}
           onClick={() => line.expanded !== undefined && onToggle(line.key, !line.expanded)}

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from lakeview.notebook import jobs, messages, namespace, state
+from lakeview.notebook import cells, jobs, messages, namespace, state
 from lakeview.notebook.html import clip
 from lakeview.notebook.shapes import shape
 
@@ -33,19 +33,7 @@ def _frame(name: str, frame: Any) -> messages.Frame:
 
 
 def _column(frame: str, label: Any, kind: str) -> messages.FrameColumn:
-    return {"name": clip(label), "type": kind, "code": query_text(frame, label)}
-
-
-def query_text(frame: str, label: Any) -> str | None:
-    """A column of a variable as `%lakeview search` reads it: `df.dest`, `df["a b"]`; None for what it cannot read."""
-    if isinstance(label, str):
-        if label.isidentifier():
-            return f"{frame}.{label}"
-        quoted = repr(label)
-        if "'" not in label and '"' not in label:
-            quoted = f'"{quoted[1:-1]}"'  # Python prefers the other quotes; people here do not
-        return f"{frame}[{quoted}]"
-    return f"{frame}[{label!r}]" if type(label) in (int, float, bool) else None
+    return {"name": clip(label), "type": kind, "code": cells.column(frame, label)}
 
 
 def lake(names: dict[str, Any], refresh: bool = False) -> messages.LakeAnswer:

@@ -10,7 +10,7 @@ import contextlib
 from typing import Any
 
 from lakeview.errors import LakeviewError
-from lakeview.notebook import answers, jobs, messages, shown
+from lakeview.notebook import answers, jobs, messages, shown, state
 
 _registered = False
 
@@ -60,7 +60,7 @@ def _failed(request: dict[str, Any], kind: str, message: str) -> messages.Reply:
 
 
 def _result(request: dict[str, Any]) -> Any:
-    names = _names()
+    names = state.variables()
     match request["kind"]:
         case "frames":
             return answers.frames(names)
@@ -89,15 +89,8 @@ def _result(request: dict[str, Any]) -> Any:
     return _status()
 
 
-def _names() -> dict[str, Any]:
-    from IPython import get_ipython
-
-    ip = get_ipython()
-    return dict(ip.user_ns) if ip is not None else {}  # a copy: a cell may be at work on it
-
-
 def _status() -> messages.Status:
     from IPython import get_ipython
 
     ip = get_ipython()
-    return answers.status(_names(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])
+    return answers.status(state.variables(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lakeview.notebook import magics, namespace, state
+from lakeview.notebook import cells, magics, namespace, state
 
 _LINE = re.compile(r"^\s*(?:\w+\s*=\s*)?%%?lakeview[ \t]+(.*)$", re.DOTALL)
 _MOST = 200  # proposals
@@ -54,9 +54,15 @@ def complete(line: str, names: dict[str, Any]) -> tuple[str, list[str]]:
 
 def _begins(candidates: Iterable[str], word: str) -> list[str]:
     """Those that begin with the word, by letter if there are any, else in any case."""
+    return _written(((name, name) for name in candidates), word)
+
+
+def _written(candidates: Iterable[tuple[str, str]], word: str) -> list[str]:
+    """As `_begins`, of pairs: a name, and how it is written; the word may begin either."""
     found = list(candidates)
-    exact = [name for name in found if name.startswith(word)]
-    return (exact or [name for name in found if name.lower().startswith(word.lower())])[:_MOST]
+    exact = [code for name, code in found if name.startswith(word) or code.startswith(word)]
+    any_case = (code for name, code in found if name.lower().startswith(word.lower()))
+    return list(dict.fromkeys(exact or any_case))[:_MOST]
 
 
 def _folders(word: str) -> list[str]:
@@ -64,9 +70,10 @@ def _folders(word: str) -> list[str]:
     folder = Path(head + slash or ".").expanduser()
     try:
         inside = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name[:1] != ".")
-    except OSError:
+    except (OSError, ValueError):
         return []
-    return _begins((f"{head}{slash}{name}/" for name in inside), word)
+    paths = (f"{head}{slash}{name}/" for name in inside)
+    return _written(((path, cells.word(path)) for path in paths), word)
 
 
 def _columns(rest: str, word: str, names: dict[str, Any]) -> tuple[str, list[str]]:
@@ -78,25 +85,22 @@ def _columns(rest: str, word: str, names: dict[str, Any]) -> tuple[str, list[str
         if own:
             return begun[1], own
     tables = _lake_columns(names) if word else []  # all of a large lake would bury the frames
-    return word, _begins([*(f"{name}." for name in frames), *tables], word)
+    return word, _written([*((f"{name}.", f"{name}.") for name in frames), *tables], word)
 
 
 def _references(name: str, labels: list[Any], brackets: bool) -> Iterator[str]:
     """How the magic can be told each column: `df.col`, or `df["a-b"]` where a point is asking for trouble."""
     for label in labels:
-        plain = re.fullmatch(r"[\w.]+( [\w.]+)*", str(label)) is not None
-        yield f"{name}.{label}" if plain and not brackets else f"{name}[{_quoted(label)}]"
+        if not brackets and re.fullmatch(r"[\w.]+( [\w.]+)*", str(label)) and cells.is_plain(str(label)):
+            yield f"{name}.{label}"
+        elif (code := cells.column(name, label, brackets=True)) is not None:
+            yield code
 
 
-def _quoted(label: Any) -> str:
-    text = repr(label)
-    return f'"{text[1:-1]}"' if isinstance(label, str) and text[0] == "'" and '"' not in text else text
-
-
-def _lake_columns(names: dict[str, Any]) -> list[str]:
-    """Names of the lake's columns, `table.column`; nothing where no lake is open."""
+def _lake_columns(names: dict[str, Any]) -> list[tuple[str, str]]:
+    """The lake's columns: `table.column`, and how that is written; nothing where no lake is open."""
     lake = state.find_lake(names)
     if lake is None:
         return []
-    columns = lake.columns
-    return [f"{table}.{column}" for table, column in zip(columns["table"], columns["column"], strict=True)]
+    pairs = zip(lake.columns["table"], lake.columns["column"], strict=True)
+    return [(f"{table}.{column}", cells.lake_column(table, column)) for table, column in pairs]

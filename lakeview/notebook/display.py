@@ -6,6 +6,7 @@ notebook load them before they are used.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -32,15 +33,36 @@ def register(ip: Any = None) -> None:
         jobs.watch(NotebookProgress)
 
 
-def hits_bundle(hits: Any) -> Bundle:
-    """`lakeview.hits.Hits`."""
+def hits_bundle(hits: Any, buttons: bool = True) -> Bundle:
+    """`lakeview.hits.Hits`; buttons: with those that lakeview's extension brings to life."""
     from lakeview.notebook import hits_html, saved, shown, text
 
+    name = shown.keep(hits) if buttons else None
     return {
         "text/plain": text.hits_text(hits, options.save_values),
-        "text/html": str(hits_html.hits_html(hits, options.save_values, shown.keep(hits))),
+        "text/html": str(hits_html.hits_html(hits, options.save_values, name)),
         saved.MIME: saved.saved_hits(hits, options.save_values),
     }
+
+
+def explored_bundle(answer: Any, found: list[Any], name: str, error: str) -> Bundle:
+    """What the widget of a frame shows: the hits of the answer, and those that programs add; or why there is none."""
+    from lakeview.notebook import saved
+    from lakeview.notebook.html import el, widget
+
+    if answer is None:
+        title, why = f"Joins for {name}", error or "not found yet"
+        html = widget(title, [], None, el("p", why, class_="lv-More"), label=title)
+        return {
+            "text/plain": f"{title}: {why}",
+            "text/html": str(html),
+            saved.MIME: saved.saved_table(title, [why], [], [], 0),
+        }
+    shown = copy.copy(answer)
+    shown.fill(found)
+    if len(found) > len(answer):
+        shown.closest = []
+    return hits_bundle(shown, buttons=False)
 
 
 def plan_bundle(plan: Any) -> Bundle:

@@ -31,7 +31,7 @@ function render({ model, el }) {
   root.addEventListener('keydown', onKey);
   root.addEventListener('click', onClick);
   root.addEventListener('focusin', ({ target }) => target.matches('.lv-HitRow') && activate(idOf(target)));
-  el.append(root);
+  el.append(hideLasting(model), root);
 
   const names = () => model.get('chosen').map(i => model.get('columns')[i]);
 
@@ -81,7 +81,7 @@ function render({ model, el }) {
       return;
     }
     const parts = [];
-    const does = { transform: () => model.send({ do: 'transform' }), insert: code => take(code, 'join') };
+    const does = { transform: () => model.send({ do: 'transform' }), problems: () => model.send({ do: 'problems' }) };
     if (!hits.length || answer.closest.length) parts.push(drawEmpty(names().join(', '), answer, does));
     if (hits.length) parts.push(drawTable());
     if (answer.possible) parts.push(h('p', { class: 'lv-More' }, answer.possible));

@@ -16,11 +16,13 @@ from lakeview.answering import beyond
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
-from lakeview.notebook import namespace, state
+from lakeview.notebook import cells, namespace, state
+from lakeview.notebook.display import explored_bundle
 from lakeview.notebook.explore_rows import answer_facts, hit_details, hit_id, hit_row
 from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.html import clip
+from lakeview.notebook.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_widget import explore_plans
@@ -59,15 +61,8 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     if not chosen or len(set(chosen)) < len(chosen):
         raise InputError(f"explore one column or several, each once, not {column!r}")
     name = variable_name(df) or "df"
-    lake = state.the_lake(_names()) if lake is None else lake
+    lake = state.the_lake(state.variables()) if lake is None else lake
     return _widget_class()(df, name, columns, chosen, lake)
-
-
-def _names() -> dict[str, Any]:
-    from IPython import get_ipython
-
-    ip = get_ipython()
-    return dict(ip.user_ns) if ip is not None else {}
 
 
 @cache
@@ -76,7 +71,7 @@ def _widget_class() -> Any:
     import anywidget
     import traitlets
 
-    class Explore(anywidget.AnyWidget):
+    class Explore(Lasting, anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
         _esm = bundled(*_SCRIPT)
@@ -89,10 +84,11 @@ def _widget_class() -> Any:
         error = traitlets.Unicode().tag(sync=True)
         answer = traitlets.Dict().tag(sync=True)
         hits: Any = traitlets.List().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, df: Any, name: str, labels: list[Any], chosen: list[Any], lake: Any) -> None:
             positions = [labels.index(label) for label in chosen]
-            super().__init__(frame=name, columns=[clip(each) for each in labels], chosen=positions)
+            super().__init__(frame=name, columns=[clip(each) for each in labels], chosen=positions, look=look())
             self._df, self._labels, self._lake = df, labels, lake
             self._lake_name = variable_name(lake)
             self._spark = type(df).__module__.startswith("pyspark")
@@ -105,7 +101,16 @@ def _widget_class() -> Any:
             self._found: dict[str, Any] = {}  # the hits that are shown, by id
             self.on_msg(self._received)
             self.observe(lambda change: self.search(), "chosen")
+            self.observe(self.changed, ["answer", "busy", "error"])
             self.search()
+
+        def lasting(self) -> Bundle:
+            with self._lock:
+                answer, found = self._answer, list(self._found.values())
+            return explored_bundle(answer, found, f"{self.frame}.{clip(self._labels[self.chosen[0]])}", self.error)
+
+        def is_settled(self) -> bool:
+            return not self.busy
 
         def search(self) -> None:
             """Ask for the joins of the chosen columns, in a thread."""
@@ -207,9 +212,18 @@ def _widget_class() -> Any:
                 self._run(busy, lambda: self._transform(label), self._show)
             elif do == "compare":
                 marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
-                self.send({"code": self._comparison(marked), "then": "join"})
+                self._say(lambda: self._comparison(marked))
+            elif do == "problems":
+                self._say(lambda: cells.problems(self._lake))
             elif hit in self._found:
                 self._of_hit(do, hit, self._found[hit], content.get("how", "left"))
+
+        def _say(self, write: Callable[[], str]) -> None:
+            """Send the code of a cell, or say why there is none."""
+            try:
+                self.send({"code": write(), "then": "join"})
+            except LakeviewError as error:
+                self.error = str(error)
 
         def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
             if do == "details":
@@ -230,16 +244,10 @@ def _widget_class() -> Any:
             return plan
 
         def _code(self, hit: Any, how: str) -> str:
-            plan = self._plan(hit, how)
-            return plan.code(plan.dialect)
+            return cells.join(self._plan(hit, how))
 
         def _comparison(self, marked: list[Any]) -> str:
             """A cell that shows the column beside each marked one."""
-            mine = f"{self.frame}[{self._labels[self.chosen[0]]!r}]"
-            theirs = [f"{hit.table}.{hit.column}" for hit in marked]
-            if len(theirs) == 1:
-                return f"{self._lake_name}.compare({mine}, {theirs[0]!r})"
-            listed = "".join(f"    {name!r},\n" for name in theirs)
-            return f"for column in [\n{listed}]:\n    display({self._lake_name}.compare({mine}, column))"
+            return cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked)
 
     return Explore

@@ -34,6 +34,6 @@ function drawEmpty(name, { closest, why = [], transform, problems, lake }, does)
     h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'Why')), h('ul', {}, ...why.map(line => h('li', {}, line)))),
     h('section', {}, h('p', { class: 'lv-H' }, h('b', {}, 'What to try')),
       transform ? h('p', {}, button('search', 'Look for a transformation', does.transform, { class: 'lv-Button lv-mod-accept' })) : null,
-      problems && lake ? h('p', {}, button('warn', 'See the problems', () => does.insert(`${lake}.problems`))) : null,
+      problems && lake ? h('p', {}, button('warn', 'See the problems', does.problems)) : null,
       h('ul', {}, h('li', {}, 'Another column: choose it above.'), h('li', {}, h('code', {}, 'lake.index()'), ' takes in new and changed files.'))));
 }

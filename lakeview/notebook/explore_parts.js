@@ -46,6 +46,9 @@ const HIT = h('tbody', { role: 'rowgroup', class: 'lv-Hit' }, h('tr', { role: 'r
     rows_out: () => [h('span'), h('span', { class: 'lv-sub' })]
   }[key]?.() ?? [])))));
 
+/** What the notebook's file keeps of a widget is not seen while the widget lives. */
+const hideLasting = model => h('style', {}, `.${model.get('look')}, .jp-OutputArea-child:has(.${model.get('look')}) { display: none !important; }`);
+
 const idOf = row => row.parentElement.dataset.id;
 
 /** The rows of one hit, closed. */

@@ -43,7 +43,7 @@ function renderFuzzy({ model, el }) {
     h('ul', { class: 'lv-Keys', 'aria-label': 'Keyboard' }, ...FUZZY_KEYS.map(([keys, words]) => h('li', {}, ...keys.split(' ').flatMap(key => [h('kbd', {}, key), ' ']), words))));
   root.addEventListener('keydown', onKey);
   chart.addEventListener('pointerdown', onDrag);
-  el.append(root);
+  el.append(hideLasting(model), root);
 
   const facts = () => model.get('facts');
   const advice = () => model.get('advice');

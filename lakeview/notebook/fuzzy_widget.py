@@ -12,9 +12,12 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy.joined import CARDINALITIES
+from lakeview.notebook import cells
+from lakeview.notebook.display import fuzzy_bundle
 from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.fuzzy_states import States
 from lakeview.notebook.html import clip
+from lakeview.notebook.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import bundled
 
 _HOWS = ("left", "inner")
@@ -38,7 +41,7 @@ def _widget_class() -> Any:
     import anywidget
     import traitlets
 
-    class ExploreFuzzy(anywidget.AnyWidget):
+    class ExploreFuzzy(Lasting, anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
         _esm = bundled("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
@@ -55,16 +58,21 @@ def _widget_class() -> Any:
         evidence: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
         judged: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # accepted, rejected
         error = traitlets.Unicode().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, plan: Any) -> None:
             names = [f"{side.name}.{on}" for side, on in ((plan.left, plan.left_on), (plan.right, plan.right_on))]
-            super().__init__(names=[clip(name) for name in names])
+            super().__init__(names=[clip(name) for name in names], look=look())
             self.plan = plan
             self._following = False
             self._said: list[tuple[str, str]] = []
             self._draw()
             self.observe(self._moved, "threshold")
+            self.observe(self.changed, ["facts", "threshold", "joins", "how"])
             self.on_msg(self._received)
+
+        def lasting(self) -> Bundle:
+            return fuzzy_bundle(self.plan)
 
         def _draw(self) -> None:
             """Tell the script what the plan is now."""
@@ -130,7 +138,7 @@ def _widget_class() -> Any:
             elif do == "preview":
                 self.send({"preview": first_rows(plan)})
             elif do in ("join", "copy"):
-                self.send({"code": plan.code(plan.dialect), "then": do})
+                self.send({"code": cells.join(plan), "then": do})
             else:
                 raise InputError(f"there is nothing to do for {do!r}")
 

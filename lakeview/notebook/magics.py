@@ -17,7 +17,8 @@ HELP = """\
 %lakeview index                                           take in new and changed tables
 %lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
         --overlap ranks by shared values alone (default: --join, by how well they join)
-        df["a b"] for names with blanks; a lake column by name: table.column; df[["a", "b"]] for several
+        df["a b"] for names with blanks; a lake column by name: table.column, or "table"["column"] where it has
+        blanks; df[["a", "b"]] for several
 %lakeview compare df.col --with table.column              how two columns meet: what share of each is in the other
 %lakeview explore df                                      the same as search, with the mouse
 %lakeview status                                          the lake and its tables
@@ -113,7 +114,7 @@ def _add(found: dict[str, Any], keyword: str, value: Any) -> None:
 
 def _read(flag: str, text: str, kind: Callable[[str], Any]) -> Any:
     try:
-        return kind(_unquote(text))
+        return kind(namespace.unquote(text))
     except ValueError:
         raise InputError(f"{flag} takes {'a whole number' if kind is int else 'a number'}, not {text!r}") from None
 
@@ -122,23 +123,28 @@ def _options_hint(known: dict[str, Any]) -> str:
     return f"It has {', '.join(known)}" if known else "It has none"
 
 
-def _unquote(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-
-
 def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     import lakeview
 
     if not target:
         raise InputError("which lake? %lakeview open PATH, a folder of tables")
-    where: Any = _unquote(target)
-    if not Path(where).exists():  # a variable, as `name`, `$name` or `{name}`
+    where: Any = namespace.unquote(target)
+    if not _exists(where) and where != target and _exists(target[1:-1]):  # "C:\\new", with no escape meant
+        where = target[1:-1]
+    elif not _exists(where):  # a variable, as `name`, `$name` or `{name}`
         where = names.get(where.strip("${}"), where)
     if isinstance(where, str) and ":" not in where:
         where = str(Path(where).expanduser())
     lake = lakeview.open(where, **options)
     state.set_lake(lake)
     return lake
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).expanduser().exists()
+    except (ValueError, OSError, RuntimeError):  # a NUL, a name that is too long, no such home
+        return False
 
 
 def _index(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
@@ -154,6 +160,8 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     query = namespace.find_query(target, names)
     options = {"rank": "join", **options}
     try:
+        if query.exact:
+            return lake.search(lake.query_of(query.data, query.column), **options)
         if query.column is None:
             return lake.search(query.data, **options)
         return lake.search(query.data, query.column, **options)
@@ -170,8 +178,14 @@ def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
     sides = [namespace.find_query(text, names) for text in (target, options["other"])]
     if any(isinstance(side.column, list) for side in sides):
         raise InputError("compare two columns; several together are for %lakeview search")
-    found = lake.compare(*(side.data if side.column is None else side.data[side.column] for side in sides))
+    found = lake.compare(*(_values(lake, side) for side in sides))
     return replace(found, names=(sides[0].name, sides[1].name))
+
+
+def _values(lake: Any, side: namespace.Query) -> Any:
+    if side.exact:
+        return lake.query_of(side.data, side.column)
+    return side.data if side.column is None else side.data[side.column]
 
 
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

@@ -8,24 +8,30 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
+from lakeview.notebook import cells
 from lakeview.notebook.html import clip
 
 _LIBRARIES = frozenset({"pandas", "pyspark"})
 _BRACKETS = re.compile(r"(\w+)\s*\[(.+)\]", re.DOTALL)
+_STRING = r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
+_OF_LAKE = re.compile(rf"({_STRING})\s*\[\s*({_STRING})\s*\]")
 
 
 @dataclass(frozen=True)
 class Query:
     """What a search is for. data: a frame, a column of values, or text that names a lake column; column: a label or
-    labels of the frame, else None; name: how the analyst wrote it."""
+    labels of the frame, else None; name: how the analyst wrote it; exact: data is a table of the lake, and column one
+    of it."""
 
     data: Any
     column: Any
     name: str
+    exact: bool = False
 
 
 def frame_columns(value: Any) -> list[Any] | None:
@@ -34,15 +40,38 @@ def frame_columns(value: Any) -> list[Any] | None:
 
 
 def frames(namespace: dict[str, Any]) -> dict[str, Any]:
-    """The DataFrames that the analyst holds: name -> frame. IPython's own variables (`_`, `_3`, `In`) are left out."""
-    return {name: value for name, value in namespace.items() if name[:1] != "_" and _is(value, "DataFrame")}
+    """The DataFrames that the analyst holds: name -> frame. IPython's own variables (`_`, `_3`, `In`) are left out,
+    and what code cannot name."""
+    return {
+        name: value
+        for name, value in namespace.items()
+        if name[:1] != "_" and _is(value, "DataFrame") and cells.is_variable(name)
+    }
+
+
+def unquote(text: str) -> str:
+    """A word of a `%lakeview` line: what stands in its quotes, as Python reads it, or as it is where Python does not (a
+    folder of Windows)."""
+    if re.fullmatch(_STRING, text, re.DOTALL) is None:
+        return text
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of backslashes that escape nothing
+            return str(ast.literal_eval(text))
+    except (ValueError, SyntaxError):
+        return text[1:-1]
 
 
 def find_query(text: str, namespace: dict[str, Any]) -> Query:
-    """What the analyst means by `df.col`, `df["col"]`, `df[["a", "b"]]`, `series`, or a lake column by its name.
+    """What the analyst means by `df.col`, `df["col"]`, `df[["a", "b"]]`, `series`, or a lake column by its name:
+    `table.column`, `"table"["column"]`. Quotes around all of it are left out.
 
     A variable wins over a lake table of the same name, unless it has no such column.
     """
+    if exact := _OF_LAKE.fullmatch(text):
+        table, column = map(unquote, exact.groups())
+        return Query(table, column, f"{table}.{column}", exact=True)
+    text = unquote(text)
     brackets = _BRACKETS.fullmatch(text)
     if brackets and brackets[1] in namespace:
         return _by_label(brackets[1], namespace[brackets[1]], brackets[2], text)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
-from lakeview.notebook import first_rows
+from lakeview.notebook import cells, first_rows
 from lakeview.notebook.plan_html import is_cheap
 from lakeview.notebook.saved import saved_frame
 
@@ -27,8 +27,7 @@ def keep(hits: Any) -> str:
 
 def code(name: str, place: int) -> str:
     """Plain code of a left join with the hit at a place. Raises NotFound for a result of an earlier kernel."""
-    plan = _plan(name, place)
-    return str(plan.code(plan.dialect))
+    return cells.join(_plan(name, place))
 
 
 def preview(name: str, place: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ function renderTransform({ model, el }) {
     h('li', {}, ...keys.split(' ').flatMap(key => [h('kbd', {}, key), ' ']), text))));
   root.addEventListener('keydown', onKey);
   root.addEventListener('pointerover', ({ target }) => light(target.closest?.('[data-step]')));
-  el.append(root);
+  el.append(hideLasting(model), root);
 
   const facts = () => model.get('facts');
   const rows = () => facts().rows[state.tab];

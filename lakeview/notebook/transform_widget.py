@@ -10,8 +10,11 @@ from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
+from lakeview.notebook import cells
+from lakeview.notebook.display import plan_bundle
 from lakeview.notebook.first_rows import first_rows
 from lakeview.notebook.html import clip, number, plural
+from lakeview.notebook.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_rows import Rows, plan_facts, steps
@@ -73,7 +76,7 @@ def _widget_class() -> Any:
     import anywidget
     import traitlets
 
-    class ExploreTransform(anywidget.AnyWidget):
+    class ExploreTransform(Lasting, anywidget.AnyWidget):
         """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
 
         _esm = bundled("explore_parts.js", "transform_widget.js")
@@ -88,9 +91,10 @@ def _widget_class() -> Any:
         codes: Any = traitlets.List().tag(sync=True)
         busy = traitlets.Unicode().tag(sync=True)
         error = traitlets.Unicode().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, plans: list[Any]) -> None:
-            super().__init__(names=[plans[0].left.name, plans[0].right.name])
+            super().__init__(names=[plans[0].left.name, plans[0].right.name], look=look())
             self.plans = plans
             self._right: dict[int, str] = {}
             self._wrong: set[int] = set()
@@ -98,11 +102,18 @@ def _widget_class() -> Any:
             self._working: Stoppable | None = None
             self.on_msg(self._received)
             self._show(self._look(0, self.how))
+            self.observe(self.changed, ["facts", "how", "chosen", "busy"])
 
         @property
         def plan(self) -> Any:
             """The plan that is shown, with all corrections."""
             return self.plans[self.chosen].again(self.how)
+
+        def lasting(self) -> Bundle:
+            return plan_bundle(self.plan)
+
+        def is_settled(self) -> bool:
+            return not self.busy
 
         def _look(self, chosen: int, how: str) -> dict[str, Any]:
             plan = self.plans[chosen].again(how)
@@ -151,7 +162,7 @@ def _widget_class() -> Any:
             elif do == "preview":
                 self._run("previewing", lambda: {"preview": first_rows(self.plan)}, self.send)
             elif do in ("join", "copy"):
-                self._run("writing the code", lambda: self.plan.code("pandas"),
+                self._run("writing the code", lambda: cells.join(self.plan),
                           lambda code: self.send({"code": code, "then": do}))  # fmt: skip
 
         def _learn(self, right: dict[int, str], wrong: set[int]) -> None:

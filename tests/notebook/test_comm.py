@@ -13,7 +13,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.errors import JobCancelled
-from lakeview.notebook import answers, comm, jobs, state
+from lakeview.notebook import answers, cells, comm, jobs, state
 from lakeview.notebook.shapes import shape
 from lakeview.pipeline import progress
 
@@ -77,7 +77,7 @@ def test_what_the_panel_offers_is_what_the_magic_reads() -> None:
     labels = ["dest", "a b", "it's", 'say "x"', "a--b", "[0]", "new\nline", "\\", "class", 2020, 1.5]
     frame = pd.DataFrame([range(len(labels))], columns=labels)
     for label in labels:
-        text = answers.query_text("df", label)
+        text = cells.column("df", label)
         assert text is not None and "\n" not in text
         query = namespace.find_query(text, {"df": frame})
         assert query.data is frame and query.column == label

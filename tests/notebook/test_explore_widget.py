@@ -227,7 +227,7 @@ def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.Monke
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "compare", "hits": [widget.hits[0]["id"]]}, [])
     (message,) = sent
-    assert message["code"] == "lake.compare(flights['dest'], 'airports.csv.faa')"
+    assert message["code"] == 'lake.compare(flights["dest"], "airports.csv.faa")'
     comparison = eval(message["code"], {"lake": lake, "flights": flights})
     assert comparison.names == ("dest", "airports.csv.faa") and comparison.overlap.value == 2
 

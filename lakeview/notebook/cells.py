@@ -1,0 +1,116 @@
+"""Code for a cell: the only door by which names of frames, columns, tables and files come into it, on this side.
+
+Names are a stranger's. IPython cuts a cell as `str.splitlines` does, at eleven characters, and a line that begins with
+`!` or `%` is a command. So a name is written as it is only where it is a plain word; anything else is a literal, as
+`join.naming.literal` writes it, with all but printable ASCII and letters escaped. `namespace.find_query` reads what is
+written here for `%lakeview`. The page's own door is labextension/src/code.ts.
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+import unicodedata
+from typing import Any
+
+from lakeview.errors import InputError
+from lakeview.join.naming import literal
+from lakeview.notebook import state
+from lakeview.variable import variable_name
+
+_TABLE = re.compile(r"\w[\w-]*(?:/\w[\w-]*)*(?:\.\w[\w-]*)+")  # with an extension: no variable is called so
+
+
+def is_variable(name: object) -> bool:
+    """Whether code can mean a variable by this name: globals() may hold others."""
+    return (
+        isinstance(name, str)
+        and name.isidentifier()
+        and not keyword.iskeyword(name)
+        and unicodedata.normalize("NFKC", name) == name
+    )
+
+
+def column(frame: str, label: Any, brackets: bool = False) -> str | None:
+    """A column of a variable as `%lakeview` reads it: `df.dest`, `df["a b"]`; None for a label without a literal.
+
+    brackets: also where a point would do.
+    """
+    if not brackets and isinstance(label, str) and label.isidentifier() and is_plain(label):
+        return f"{frame}.{label}"
+    if type(label) in (str, int, bool) or (type(label) is float and math.isfinite(label)):
+        return f"{frame}[{literal(label)}]"
+    return None
+
+
+def lake_column(table: str, name: str) -> str:
+    """A column of the lake as `%lakeview` reads it: `airports.csv.faa`, `"a b.csv"["x y"]`."""
+    if _TABLE.fullmatch(table) and name.isidentifier() and is_plain(table) and is_plain(name):
+        return f"{table}.{name}"
+    return f"{literal(table)}[{literal(name)}]"
+
+
+def word(text: str) -> str:
+    """Any text as one word of a `%lakeview` line."""
+    return text if re.fullmatch(r"[\w~./][\w~./-]*", text) and is_plain(text) else literal(text)
+
+
+def problems(lake: Any) -> str:
+    """A cell that lists what of a lake could not be read."""
+    return f"{_holding(lake, 'the lake')}.problems"
+
+
+def comparison(lake: Any, frame: Any, labels: list[Any], place: int, hits: list[Any]) -> str:
+    """A cell that shows a frame's column, at a place among its labels, beside those of some hits of a lake."""
+    own = _holding(lake, "the lake")
+    call = f"{own}.compare({_of_frame(_holding(frame, 'the DataFrame'), labels[place], place)}"
+    theirs = [_of_lake(lake, own, hit.table, hit.column) for hit in hits]
+    if len(theirs) == 1:
+        return f"{call}, {theirs[0]})"
+    return "display(\n" + "".join(f"    {call}, {other}),\n" for other in theirs) + ")"
+
+
+def join(plan: Any) -> str:
+    """A cell that joins as a plan does, in the dialect that runs here; it overwrites no variable of the analyst's."""
+    return checked(plan.code(plan.dialect))
+
+
+def checked(code: str) -> str:
+    """The code, if what is seen of it is what runs: lines end where they seem to. Raises InputError otherwise."""
+    if unseen := next((c for c in code if c != "\n" and not c.isprintable()), None):
+        raise InputError(f"this code cannot stand in a cell: it holds the character {unseen!r}")
+    return code
+
+
+def _of_frame(variable: str, label: Any, place: int) -> str:
+    """A column of a variable in Python; by its place where its label has no literal."""
+    try:
+        return f"{variable}[{literal(label)}]"
+    except InputError:
+        return f"{variable}[{variable}.columns[{place:d}]]"
+
+
+def _of_lake(lake: Any, variable: str, table: str, name: str) -> str:
+    """A column of the lake in Python: the text that means it, or a query where that means another one."""
+    text = f"{table}.{name}"
+    try:
+        if lake.resolve(text) == (table, name):
+            return literal(text)
+    except InputError:  # it may mean several
+        pass
+    return f"{variable}.query_of({literal(table)}, {literal(name)})"
+
+
+def _holding(value: Any, what: str) -> str:
+    """The variable that holds a thing."""
+    held = (name for name, held in state.variables().items() if held is value and name[:1] != "_" and is_variable(name))
+    name = variable_name(value) or next(held, None)
+    if name is None or not is_variable(name):
+        raise InputError(f"no variable holds {what} any more: run its cell again")
+    return name
+
+
+def is_plain(text: str) -> bool:
+    """Whether a literal holds the text as it is."""
+    return literal(text)[1:-1] == text

@@ -1,0 +1,116 @@
+"""Code goes into a cell by one door on each side of the comm: `notebook/cells.py`, `labextension/src/code.ts`.
+
+What is read here are the sources: another door fails the test that would not know its names.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PYTHON = sorted((ROOT / "lakeview" / "notebook").glob("*.py"))
+SCRIPTS = sorted((ROOT / "lakeview" / "notebook").glob("*.js"))
+TYPESCRIPT = sorted((ROOT / "labextension" / "src").glob("*.ts*"))
+
+
+def where(pattern: str, files: list[Path] = TYPESCRIPT) -> set[str]:
+    """The files that a pattern occurs in."""
+    return {path.name for path in files if re.search(pattern, path.read_text(encoding="utf-8"))}
+
+
+def test_there_is_something_to_read() -> None:
+    assert len(PYTHON) > 30 and len(SCRIPTS) > 5 and len(TYPESCRIPT) > 20
+
+
+def test_the_page_writes_cells_in_one_file() -> None:
+    assert where(r"setSource\(|sharedModel\.(insert|add|update)|replaceSelection|insertBelow\(|insertAbove\(") == {
+        "cells.ts"
+    }
+    assert where(r"insertCell\(") == {"cells.ts", "insert.ts", "model.ts"}
+    assert where(r"requestExecute\(") == {"connection.ts"}
+    (executed,) = re.findall(r"\bcode: (.*),", (ROOT / "labextension/src/connection.ts").read_text())
+    assert executed == "''"
+    cells = (ROOT / "labextension/src/cells.ts").read_text()
+    assert re.findall(r"setSource\((.*)\);", cells) == ["String(code)"] and "code: Code," in cells
+
+
+def test_the_page_makes_code_in_one_file() -> None:
+    assert where(r"new Code\(|Code\.write\(") == {"code.ts"}
+    # what the kernel wrote comes in here, and is looked at there
+    assert where(r"Code\.ofKernel\(") == {"acts.ts", "compare.ts", "frames.tsx", "header.ts", "insert.ts"}
+    assert where(r"\bas (unknown as|Code|any|never)\b|@ts-") == set()
+
+
+def test_no_command_of_the_page_takes_code_from_elsewhere() -> None:
+    """A link in a stranger's notebook may call a command, with arguments."""
+    assert where(r"args\.code|args\[") == set()
+    assert where(r"dataset\.lakeview") == {"acts.ts"}  # the number of a hit; what `tree.tsx` shows is kept as Code
+    for path in TYPESCRIPT:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.search(r"[`'\"]%(lakeview|load_ext|pip)", line):
+                pieces = re.findall(r"(\w*)[`'\"]%(?:lakeview|load_ext|pip)", line)
+                is_read = (
+                    "startsWith('%lakeview')" in line
+                    or "run %pip install" in line
+                    or line.lstrip().startswith(("*", "/**"))
+                )
+                assert is_read or pieces == ["code"] * len(pieces), f"{path.name}: {line}"
+
+
+def test_widgets_offer_what_the_kernel_sent() -> None:
+    assert where(r"lakeview:insert", SCRIPTS) == {"explore.js", "fuzzy_widget.js", "transform_widget.js"}
+    for path in SCRIPTS:
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"\btake\((.*?)\)", text)) <= {"code, then", "message.code, message.then"}, path.name
+        assert set(re.findall(r"CustomEvent\('lakeview:insert', \{ detail: \{(.*?)\}", text)) <= {" code "}, path.name
+        assert set(re.findall(r"writeText\((.*?)\)", text)) <= {"code"}, path.name
+    assert where(r"writeText\(") == {"commands.ts", "parts.tsx"}
+    parts = (ROOT / "labextension/src/parts.tsx").read_text() + (ROOT / "labextension/src/commands.ts").read_text()
+    assert all(text.startswith(("String(code", "visible(")) for text in re.findall(r"writeText\((.*)\)", parts))
+
+
+def sent_code(tree: ast.AST) -> Iterator[ast.expr]:
+    """What stands under "code" in the messages of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in ("code", "codes"):
+                    yield value
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.name)
+def test_the_kernel_sends_what_the_door_wrote(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if path.name == "cells.py":
+        return
+    written = {"cells.column(frame, label)", "cells.join(plan)", "shown.code(request['hits'], request['hit'])",
+               "code", "write()", "codes(plan)", "'transformation'"}  # fmt: skip
+    for value in sent_code(ast.parse(text)):
+        assert ast.unparse(value) in written, f"{path.name}: {ast.unparse(value)}"
+    # `code` and `write` are of the door, too
+    assert len(re.findall(r"def (\w*code\w*|_say)\(", text)) <= 1 or "cells." in text
+    assert set(re.findall(r"self\._say\(lambda: (.*)\)\n", text)) <= {
+        "self._comparison(marked)",
+        "cells.problems(self._lake)",
+    }
+    assert "set_next_input" not in text and "run_cell" not in text and "user_expressions" not in text
+    if ".code(" in text:  # shown, not inserted
+        assert path.name in {"comm.py", "plan_html.py", "transform_widget.py", "hits_html.py"}, path.name
+
+
+def test_no_name_is_put_in_quotes_by_hand() -> None:
+    """An f-string that writes brackets or quotes around a name writes code: that is `join.naming.literal`'s to do."""
+    for path in PYTHON:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.JoinedStr) or path.name == "cells.py":
+                continue
+            for before, value in zip([None, *node.values], node.values, strict=False):
+                if isinstance(value, ast.FormattedValue) and isinstance(before, ast.Constant):
+                    assert not re.search(r"""\w\[["']?$|compare\($|search\($""", before.value) or before.value.endswith(
+                        "hits["
+                    ), f"{path.name}:{node.lineno}"
