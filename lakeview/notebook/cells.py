@@ -8,28 +8,22 @@ written here for `%lakeview`. The page's own door is labextension/src/code.ts.
 
 from __future__ import annotations
 
-import keyword
 import math
 import re
 import unicodedata
 from typing import Any
 
+from lakeview import variable
 from lakeview.errors import InputError
 from lakeview.join.naming import literal
-from lakeview.notebook import state
-from lakeview.variable import variable_name
+from lakeview.notebook.html import clip
 
 _TABLE = re.compile(r"\w[\w-]*(?:/\w[\w-]*)*(?:\.\w[\w-]*)+")  # with an extension: no variable is called so
 
 
 def is_variable(name: object) -> bool:
     """Whether code can mean a variable by this name: globals() may hold others."""
-    return (
-        isinstance(name, str)
-        and name.isidentifier()
-        and not keyword.iskeyword(name)
-        and unicodedata.normalize("NFKC", name) == name
-    )
+    return isinstance(name, str) and variable.is_variable(name) and unicodedata.normalize("NFKC", name) == name
 
 
 def column(frame: str, label: Any, brackets: bool = False) -> str | None:
@@ -72,7 +66,14 @@ def comparison(lake: Any, frame: Any, labels: list[Any], place: int, hits: list[
 
 
 def join(plan: Any) -> str:
-    """A cell that joins as a plan does, in the dialect that runs here; it overwrites no variable of the analyst's."""
+    """A cell that joins as a plan does, in the dialect that runs here; it overwrites no variable of the analyst's.
+
+    Raises InputError where a frame of the plan is in no variable any more.
+    """
+    here = variable.notebook()
+    for side in (plan.left, plan.right):
+        if here and side.is_frame and variable.held_as(side.held, here) is None:
+            raise InputError(f"no variable holds {clip(side.name)} as it was: run its cell again")
     return checked(plan.code(plan.dialect))
 
 
@@ -83,15 +84,15 @@ def checked(code: str) -> str:
     return code
 
 
-def _of_frame(variable: str, label: Any, place: int) -> str:
+def _of_frame(held: str, label: Any, place: int) -> str:
     """A column of a variable in Python; by its place where its label has no literal."""
     try:
-        return f"{variable}[{literal(label)}]"
+        return f"{held}[{literal(label)}]"
     except InputError:
-        return f"{variable}[{variable}.columns[{place:d}]]"
+        return f"{held}[{held}.columns[{place:d}]]"
 
 
-def _of_lake(lake: Any, variable: str, table: str, name: str) -> str:
+def _of_lake(lake: Any, held: str, table: str, name: str) -> str:
     """A column of the lake in Python: the text that means it, or a query where that means another one."""
     text = f"{table}.{name}"
     try:
@@ -99,13 +100,12 @@ def _of_lake(lake: Any, variable: str, table: str, name: str) -> str:
             return literal(text)
     except InputError:  # it may mean several
         pass
-    return f"{variable}.query_of({literal(table)}, {literal(name)})"
+    return f"{held}.query_of({literal(table)}, {literal(name)})"
 
 
 def _holding(value: Any, what: str) -> str:
     """The variable that holds a thing."""
-    held = (name for name, held in state.variables().items() if held is value and name[:1] != "_" and is_variable(name))
-    name = variable_name(value) or next(held, None)
+    name = variable.variable_name(value)
     if name is None or not is_variable(name):
         raise InputError(f"no variable holds {what} any more: run its cell again")
     return name

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from lakeview import variable
 from lakeview.errors import LakeviewError
-from lakeview.notebook import answers, jobs, messages, shown, state
+from lakeview.notebook import answers, jobs, messages, shown
 
 _registered = False
 
@@ -60,7 +61,7 @@ def _failed(request: dict[str, Any], kind: str, message: str) -> messages.Reply:
 
 
 def _result(request: dict[str, Any]) -> Any:
-    names = state.variables()
+    names = variable.notebook()
     match request["kind"]:
         case "frames":
             return answers.frames(names)
@@ -93,4 +94,4 @@ def _status() -> messages.Status:
     from IPython import get_ipython
 
     ip = get_ipython()
-    return answers.status(state.variables(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])
+    return answers.status(variable.notebook(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])

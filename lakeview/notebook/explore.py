@@ -27,7 +27,7 @@ from lakeview.notebook.scripts import bundled
 from lakeview.notebook.stoppable import Stoppable
 from lakeview.notebook.transform_widget import explore_plans
 from lakeview.pipeline import progress
-from lakeview.variable import variable_name
+from lakeview.variable import notebook, variable_name
 
 MOST = 500  # hits that are listed
 # An answer, its hits by id, their rows, the head.
@@ -61,7 +61,7 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     if not chosen or len(set(chosen)) < len(chosen):
         raise InputError(f"explore one column or several, each once, not {column!r}")
     name = variable_name(df) or "df"
-    lake = state.the_lake(state.variables()) if lake is None else lake
+    lake = state.the_lake(notebook()) if lake is None else lake
     return _widget_class()(df, name, columns, chosen, lake)
 
 

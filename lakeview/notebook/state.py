@@ -9,14 +9,6 @@ from lakeview.errors import NotFound
 _current: Any = None  # a lakeview.lake.Lake
 
 
-def variables() -> dict[str, Any]:
-    """The kernel's variables: a copy, as a cell may be at work on them. Empty outside of IPython."""
-    from IPython import get_ipython
-
-    ip = get_ipython()
-    return dict(ip.user_ns) if ip is not None else {}
-
-
 def set_lake(lake: Any) -> None:
     """Make this the lake that `%lakeview` means."""
     global _current
