@@ -129,3 +129,19 @@ def test_a_link_of_the_lake_is_followed_as_its_listing_follows_it(tmp_path: Path
     table = list_tables([tmp_path / "lake"]).tables[0]
     assert table.name == "link/t.csv"
     assert table_of(table.name, stored(table), labelled([tmp_path / "lake"])) == table
+
+
+LEADS_ELSEWHERE = ["../t.csv", "x/../../t.csv", "./t.csv", "x//t.csv", "/t.csv", ".ssh/t.csv", "_log/t.csv",
+                   ".lakeview/t.csv", "t.parquet", "id_rsa", "t\0.csv", "t\udcff.csv"]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", LEADS_ELSEWHERE)
+def test_a_place_is_refused_whatever_the_table_is_called(place: str, tmp_path: Path):
+    root = files(tmp_path / "lake", "t.csv", "sales/k=1/x.csv")
+    one, folder = (stored(table) for table in reversed(list_tables([root]).tables))
+    one["files"][0]["place"] = place
+    with pytest.raises(StoreError, match="which is not in this lake"):
+        table_of(place, one, labelled([root]))
+    folder["files"][0]["place"] = f"sales/{place}"
+    with pytest.raises(StoreError, match="of sales, which is not in this lake"):
+        table_of("sales", folder, labelled([root]))
