@@ -157,7 +157,7 @@ class Hits(Sequence[Hit]):
         """change_of: says what became of a table since it was indexed, "" where nothing did; asked once a table."""
         self.query, self.snapshot, self.problems, self.join = query, snapshot, problems, join
         self.change_of = cache(change_of)
-        self._left_out: list[str] = []
+        self.left_out: list[str] = []  # why tables are no hits that could not be read as they were
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
         self.closest: list[Hit] = []
@@ -181,15 +181,15 @@ class Hits(Sequence[Hit]):
         self._hits = list(found)
 
     def leave_out(self, why: str) -> None:
-        """A table had to be read and could not be: it is no hit, and `changed` says why."""
-        self._left_out.append(why)
+        """A table had to be read and could not be: it is no hit."""
+        self.left_out.append(why)
 
     @property
     def changed(self) -> list[str]:
         """What became of tables since they were indexed, a sentence each: of the hits' tables by a stat of their files,
         and of tables that are no hits because they could not be read as they were."""
         tables = dict.fromkeys(hit.table for hit in self)
-        return [*filter(None, map(self.change_of, tables)), *self._left_out]
+        return [*filter(None, map(self.change_of, tables)), *self.left_out]
 
     def __len__(self) -> int:
         return len(self._hits)
@@ -207,7 +207,7 @@ class Hits(Sequence[Hit]):
         return iter(self._hits)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self._left_out]
+        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self.left_out]
         lines += [f"{i:3d}  {h.name}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lakeview.catalog.naming import told
 from lakeview.errors import InputError, LakeChanged, NotFound, StoreError
 from lakeview.join.side import Side
 from lakeview.pipeline import java
@@ -53,10 +54,10 @@ class Origin:
         """
         frame = self.frames().get(table)
         if frame is None:
-            raise LakeChanged(f"{table} is gone since it was indexed: lake.index()")
+            raise LakeChanged(f"{told(table)} is gone since it was indexed: lake.index()")
         side = Side.catalog(frame, table) if self.database else Side.frame(frame, table)
         if side.kind == "pandas" and (side.rows != rows or list(map(str, side.columns)) != list(columns)):
-            raise LakeChanged(f"{table} changed since it was indexed: lake.index()")
+            raise LakeChanged(f"{told(table)} changed since it was indexed: lake.index()")
         return side
 
     def store_folder(self) -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 from lakeview.catalog.digests import digests, whole
 from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
+from lakeview.catalog.naming import told
 from lakeview.catalog.places import spec_of
 from lakeview.catalog.sealed import seal, unseal
 from lakeview.catalog.store import replace_durably
@@ -112,14 +113,14 @@ def change(table: Table, contents: Contents, glance: bool = False) -> str:
     it open; else at all, and at a folder's new files too.
     """
     if _stat(table.files[0]) is None and (len(table.files) == 1 or not any(map(_stat, table.files))):
-        return f"{table.name} is gone since it was indexed: lake.index()"
+        return f"{told(table.name)} is gone since it was indexed: lake.index()"
     changed = _changed(table.files[: GLANCE_FILES if glance else None], contents, glance)
     if changed is None and not glance and table.folder is not None:
         changed = _added(table)
     if changed is None:
         return ""
-    which = f" ({changed.place.rpartition('/')[2]})" if table.folder is not None else ""
-    return f"{table.name} changed since it was indexed{which}: lake.index()"
+    which = f" ({told(changed.place.rpartition('/')[2])})" if table.folder is not None else ""
+    return f"{told(table.name)} changed since it was indexed{which}: lake.index()"
 
 
 def _changed(files: tuple[File, ...], contents: Contents, glance: bool) -> File | None:

@@ -47,6 +47,15 @@ def without_extension(table: str) -> list[str]:
     return [table[: -len(match[2])], table[: match.start()]] if match[2] else [table[: match.start()]]
 
 
+def told(name: str) -> str:
+    """A name as an error's one line has it: with what is not to be seen, a line break or a turn of direction, escaped.
+
+    >>> told("t.csv"), told("a\\nb.csv")
+    ('t.csv', "'a\\\\nb.csv'")
+    """
+    return name if name.isprintable() else repr(name)
+
+
 def resolve(text: str, tables: Mapping[str, Iterable[str]]) -> tuple[str, str]:
     """The (table, column) that `text` = "table.column" means, given the columns of each table.
 

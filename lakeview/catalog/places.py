@@ -13,6 +13,7 @@ from typing import Any
 
 from lakeview.catalog.listing import is_hidden, kind_of
 from lakeview.catalog.model import File, Table
+from lakeview.catalog.naming import told
 from lakeview.errors import StoreError
 
 Spec = dict[str, Any]
@@ -40,14 +41,16 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
     except (KeyError, TypeError, ValueError):
         well = False
     if not well:
-        raise StoreError(f"the index does not say which files {name} is made of: lake.index()")
+        raise StoreError(f"the index does not say which files {told(name)} is made of: lake.index()")
     alone = {label for label, root in roots.items() if root.is_file()}
     found = []
     for file in files:
         root, lone = roots.get(file.root), file.root in alone
         if root is None or not _belongs(file, name, kind, folder, root.name if lone else None):
             place = "/".join(part for part in (file.root, file.place) if part)
-            raise StoreError(f"the index names {place!r} as a file of {name}, which is not in this lake: lake.index()")
+            raise StoreError(
+                f"the index names {place!r} as a file of {told(name)}, which is not in this lake: lake.index()"
+            )
         path = root if lone else root.joinpath(*file.place.split("/"))
         found.append(replace(file, path=str(path)))
     return Table(name, kind, tuple(found), folder)

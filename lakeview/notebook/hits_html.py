@@ -42,6 +42,8 @@ def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> H
         body.append(el("details", summary, _table(hits, save_values, name), class_="lv-Fold"))
     elif len(hits):
         body.append(_table(hits, save_values, name))
+    if len(hits) and not hits.closest:  # else it is among the reasons
+        body += [el("p", icon("warn", "warning: "), " ", said, class_="lv-More") for said in words.left_out(hits)]
     if possible := words.possible(hits):
         note = ". Their sketches tell containment no closer than these intervals, which reach the threshold."
         body.append(el("p", possible, note, class_="lv-More"))

@@ -32,7 +32,7 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
         lines.insert(1 + len(ranked), f"Probably accidental ({len(accidental)}), kept out of the ranking:")
     if rest:
         lines.append(f"… {number(rest)} more: hits.to_pandas()")
-    return "\n".join([head, *lines])
+    return "\n".join([head, *lines, *words.left_out(hits)])
 
 
 def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:

@@ -62,7 +62,15 @@ def why_nothing(hits: Any) -> list[str]:
         )
     if hits.problems:
         why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
-    return why
+    return why + left_out(hits)
+
+
+def left_out(hits: Any, most: int = 5) -> list[str]:
+    """The tables that were not looked at, as they changed since they were indexed, a sentence each."""
+    more = len(hits.left_out) - most
+    return [f"{clip(why)}." for why in hits.left_out[:most]] + (
+        [f"And {number(more)} more tables."] if more > 0 else []
+    )
 
 
 def _are_zoned(query: Any) -> bool:

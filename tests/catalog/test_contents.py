@@ -173,3 +173,11 @@ def test_what_nobody_asks_for_is_forgotten(folder: Path, tmp_path: Path):
 def test_an_index_that_knows_nothing_of_the_table_does_not_hold_it(spec: object, folder: Path, tmp_path: Path):
     table = {table.name: table for table in list_tables([folder]).tables}["t.csv"]
     assert not is_held(table, spec, Contents(tmp_path))
+
+
+def test_a_name_of_two_lines_is_told_in_one(tmp_path: Path):
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / "a\n\u2028b.csv").write_text("k\n1\n")
+    [table] = tables(tmp_path / "lake").values()
+    Path(table.files[0].path).unlink()
+    assert change(table, Contents(tmp_path)) == r"'a\n\u2028b.csv' is gone since it was indexed: lake.index()"

@@ -61,6 +61,7 @@ class Hits(Sequence):
     closest: list[Hit] = field(default_factory=list)
     possible: list[Hit] = field(default_factory=list)
     estimated: bool = False
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def doubtful(self) -> int:

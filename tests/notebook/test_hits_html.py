@@ -14,6 +14,7 @@ from lakeview.errors import StoreError
 from lakeview.notebook.explore_rows import answer_facts
 from lakeview.notebook.hits_html import hits_html
 from lakeview.notebook.saved import saved_hits
+from lakeview.notebook.text import hits_text
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -182,3 +183,14 @@ def test_reads_well_without_styles() -> None:
     assert len(header) == 9
     assert len(page.tags("summary")) == 5 and page.text.count("Details of ") == 5
     assert "open" in page.tags("details")[0] and "open" not in page.tags("details")[1]
+
+
+def test_tables_that_changed_are_told_beside_the_hits_and_where_there_are_none() -> None:
+    said = [f"<b>{i}.csv changed since it was indexed: lake.index()" for i in range(7)]
+    for hits in (flights(), nothing()):
+        hits.left_out = said
+        shown = hits_html(hits)
+        page = Page(shown)
+        assert not page.errors and "<b>0.csv" in page.text and "<b>4.csv" in page.text and "5.csv" not in page.text
+        assert "And 2 more tables." in page.text and "<b>0.csv" not in str(shown)
+        assert "0.csv changed" in hits_text(hits)
