@@ -25,6 +25,7 @@ from lakeview.index.sketched import Sketched
 from lakeview.sketch.membership import Membership
 
 KEY_SLACK = 3.0  # standard errors of an estimated number of distinct values within which a column may be a key
+_TEMPORARY = 9 << 20  # bytes; arrays that a search makes for a moment, which cost more to map than to fill
 _READ_ONE_BY_ONE = 50  # columns up to which their sets are read rather than all lists
 
 
@@ -40,6 +41,7 @@ class Snapshot:
         self._columns = pa.concat_tables(s.columns for s in segments) if segments else None
         self._arrays: dict[str, np.ndarray] = {}
         self._matched: tuple[np.ndarray, list[Match]] | None = None
+        np.empty(_TEMPORARY, np.uint8)  # freed at once: the C library then keeps pages of this size at hand
 
     def __len__(self) -> int:
         return int(self._base[-1])
