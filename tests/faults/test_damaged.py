@@ -84,10 +84,10 @@ def write_large(folder: Path) -> None:
         segment = writer.segment()
         columns = []
         for n in range(10):
-            tokens = np.sort(rng.integers(0, 1 << 64, 1_200_000, np.uint64))
+            tokens = np.sort(rng.integers(0, 1 << 64, 1_600_000, np.uint64))
             shape = Shape(values=len(tokens))
             columns.append(Column("large.csv", f"c{n}", n, "text", len(tokens), 0, shape, tokens, np.ones(len(tokens))))
         spec = {"name": "large.csv", "kind": "text", "files": []}
-        segment.add_table("large.csv", spec, 1_200_000, [], columns)
+        segment.add_table("large.csv", spec, 1_600_000, [], columns)
         old = writer.manifest
         writer.publish(Manifest(parameters("fold"), 0, old.segments, old.problems, old.indexed_at), [segment])
