@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from test_store import contents, publish
 
+import lakeview as lv
 from lakeview.catalog import disk
 from lakeview.catalog.store import Store
 from lakeview.errors import StoreError
@@ -27,7 +28,17 @@ def damaged(store: Store) -> str:
     return str(error.value)
 
 
-def test_an_index_alone_may_be_deleted(store: Store):
+def test_an_index_alone_may_be_deleted(store: Store, tmp_path: Path):
+    """With all that a lake's life leaves there."""
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / "t.csv").write_text("name\n" + "\n".join(f"person {n}" for n in range(50)))
+    lake = lv.open(tmp_path / "lake", store=store.folder)
+    for touched in (1, 2):
+        os.utime(tmp_path / "lake" / "t.csv", (touched, touched))
+        lake.index(engine="local")
+    lake.search(["person 1"], transform=True)
+    lake.publish(str(tmp_path / "url"))
+    assert {path.name for path in store.folder.iterdir()} > {"lock", "published.json", "contents.json"}
     (store.folder / "publish-abcdefgh").mkdir()
     assert damaged(store).endswith(f"delete the folder {store.folder} and index the lake again")
 
@@ -56,7 +67,7 @@ def test_a_file_is_no_store(tmp_path: Path):
 
 def test_a_writer_clears_what_is_left_of_writers_and_nothing_else(store: Store):
     left = ["segments/0123456789ab.tmp/x.npy", "segments/ba9876543210/x.npy", "publish-abc_1234/lock",
-            "manifest.json.tmp", "published.json.tmp"]  # fmt: skip
+            "manifest.json.tmp", "published.json.tmp", "contents.json.tmp"]  # fmt: skip
     left.append(f"segments/{store.manifest().segments[0].id}/transform-12ab.tmp.npz")
     mine = ["segments/results/x.npy", "segments/notes.txt", "publish-plan/x", "data.json.tmp", "x/0123456789ab.tmp/y"]
     for name in [*left, *mine]:
