@@ -69,7 +69,9 @@ def family_of(series: pd.Series) -> str:
     kind = values.as_arrow(series).type
     if pa.types.is_timestamp(kind):
         return "zoned" if kind.tz else "timestamp"
-    return next((name for name, holds in _FAMILIES.items() if holds(kind)), "other")
+    found = next((name for name, holds in _FAMILIES.items() if holds(kind)), "other")
+    # What is no text to pandas and has no Arrow type was printed: periods, intervals, UUIDs.
+    return "other" if found == "text" and not isinstance(series.dtype, pd.ArrowDtype) else found
 
 
 def share_a_column(left: str, right: str) -> bool:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from lakeview.catalog.model import Table
 from lakeview.catalog.text_format import TextFormat
@@ -36,7 +40,7 @@ def read_lines(side: Side, key: Hashable, variable: str) -> Lines:
 
 def _candidates(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
     if side.table.kind == "parquet":
-        return _parquet(side.table, variable)
+        return _parquet(side, key, variable)
     if side.table.kind == "json":
         return _json(side, key, variable)
     return _text(side, key, variable)
@@ -70,15 +74,32 @@ def _run(lines: Lines, variable: str) -> pd.DataFrame | None:
 def _same(found: pd.DataFrame | None, wanted: pd.DataFrame) -> bool:
     if found is None or len(found) != len(wanted) or list(found.columns) != list(wanted.columns):
         return False
-    return found.index.equals(wanted.index) and all(
-        _same_gaps(found[column]).equals(wanted[column])
-        or bool(found[column].isna().all() and wanted[column].isna().all())
-        for column in wanted
-    )
+    return found.index.equals(wanted.index) and all(_same_values(found[column], wanted[column]) for column in wanted)
 
 
-def _same_gaps(column: pd.Series) -> pd.Series:
-    return column.where(column.notna()) if column.dtype == object else column  # None is NaN
+def _same_values(found: pd.Series, wanted: pd.Series) -> bool:
+    gaps = found.isna()
+    if not gaps.equals(wanted.isna()):
+        return False
+    if gaps.all():
+        return True
+    if found.dtype != object or wanted.dtype != object:
+        return bool(found.equals(wanted))
+    pairs = zip(found[~gaps], wanted[~gaps], strict=True)
+    return all(a is b or (type(a) is type(b) and _same_value(a, b)) for a, b in pairs)
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    """Whether two values are one, what is in lists and dicts compared by itself; NaN is NaN."""
+    if isinstance(a, np.ndarray):
+        if a.dtype != object:
+            return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        a, b = a.tolist(), b.tolist()
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(type(x) is type(y) and _same_value(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return list(a) == list(b) and _same_value(list(a.values()), list(b.values()))
+    return bool(a == b or (a != a and b != b))
 
 
 def _text(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
@@ -200,7 +221,15 @@ def _json(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
                     yield [*head, "import json", opened, f"    {variable} = {make}({records}){empty}{columns}", *after]
 
 
-def _parquet(table: Table, variable: str) -> Iterator[Lines]:
+def _parquet(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
+    """As pandas reads it; with structs taken apart; with columns of categories in the types of their values."""
+    table = side.table
+    schema = pq.read_schema(table.files[0].path)
+    levels = max(map(_levels, schema.types), default=0)
+    names = [field.name for field in schema if pa.types.is_dictionary(field.type) and field.name in side.columns]
+    kinds = {name: str(side.to_pandas(key)[name].dtype) for name in names}
+    plain = f".astype({literal(kinds)})" if kinds else ""
+    flat = ".flatten()" * levels
     keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))
     one = len(table.files) == 1 and not keys
     shown = literal(path_of(table.files[0].path if one else folder_of(table)))
@@ -208,9 +237,17 @@ def _parquet(table: Table, variable: str) -> Iterator[Lines]:
         fields = ", ".join(f"({literal(name)}, pa.string())" for name in keys)
         head = ["import pyarrow as pa", "import pyarrow.dataset as ds"]
         partitioning = f'ds.partitioning(pa.schema([{fields}]), flavor="hive")'
-        yield [*head, f"{variable} = pd.read_parquet({shown}, partitioning={partitioning})"]
+        if not levels:
+            yield [*head, f"{variable} = pd.read_parquet({shown}, partitioning={partitioning}){plain}"]
         yield [*head, f'{variable} = ds.dataset({shown}, format="parquet", partitioning={partitioning})'
-               ".to_table().to_pandas(ignore_metadata=True)"]  # fmt: skip
+               f".to_table(){flat}.to_pandas(ignore_metadata=True){plain}"]  # fmt: skip
         return
-    yield [f"{variable} = pd.read_parquet({shown})"]
-    yield ["import pyarrow.parquet as pq", f"{variable} = pq.read_table({shown}).to_pandas(ignore_metadata=True)"]
+    if not levels:
+        yield [f"{variable} = pd.read_parquet({shown}){plain}"]
+    yield ["import pyarrow.parquet as pq",
+           f"{variable} = pq.read_table({shown}){flat}.to_pandas(ignore_metadata=True){plain}"]  # fmt: skip
+
+
+def _levels(kind: pa.DataType) -> int:
+    """How deep structs lie in structs, which the lake has as columns of their own."""
+    return 1 + max(map(_levels, (field.type for field in kind)), default=0) if pa.types.is_struct(kind) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import uuid
 
 import pandas as pd
 import pyarrow as pa
@@ -259,3 +260,18 @@ def test_labels_without_a_literal_are_refused():
     left = pd.DataFrame({"k": ["a"], pd.Timestamp("2024-01-01"): [1]})
     with pytest.raises(InputError, match="a column Timestamp"):
         plan_of(left, Side.frame(pd.DataFrame({"k": ["a"]}), "b")).code()
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("column, keys", [
+    (pd.Series(pd.period_range("2019Q1", periods=3, freq="Q")), ["2019Q1", "2019q3", "2020Q1", None]),
+    (pd.Series(pd.PeriodIndex(["2019-01", None, "2019-02"], freq="M")), ["2019-01", "2019-02", "NaT"]),
+    (pd.Series([uuid.UUID(int=1), None, uuid.UUID(int=2)], dtype=object), [str(uuid.UUID(int=2)).upper(), "x"]),
+    (pd.Series(pd.interval_range(0, 3)), ["(0, 1]", "(2, 3]"]),
+])  # fmt: skip
+def test_keys_of_pandas_own_types(column, keys, how):
+    left = pd.DataFrame({"k": column, "n": range(3)})
+    right = pd.DataFrame({"key": pd.Series(keys, dtype=object), "m": range(len(keys))})
+    plan = plan_of(left, Side.frame(right, "other"), "k", "key", how)
+    assert plan.counts().left_matched in (1, 2)
+    check(plan)
