@@ -35,10 +35,10 @@ export function lakeColumn(table: string, column: string): Code {
 
 /** A name on one line, what is not seen of it as Python's escapes: for people, and to be pasted between quotes. */
 export function visible(name: string): string {
-  return name.replace(/\p{C}|[^\P{Z} ]/gu, escape);
+  return name.replace(/[\p{Cc}\p{Cf}\p{Cs}]|[^\P{Z} ]/gu, escape);
 }
 
-const UNSEEN = /[^\P{C}\n]|[^\P{Z} ]/u; // controls, formats, halves of characters, separators
+const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}]|[^\P{Z} ]/u; // controls, formats, halves of characters, separators
 const INERT = /^[\x20-\x7e\p{L}]$/u;
 const FILLERS = /[\u115f\u1160\u3164\uffa0]/; // letters that nobody sees
 const TABLE = /^[\p{L}\d_][\p{L}\d_-]*(\/[\p{L}\d_][\p{L}\d_-]*)*(\.[\p{L}\d_][\p{L}\d_-]*)+$/u;

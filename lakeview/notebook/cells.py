@@ -18,6 +18,7 @@ from lakeview.errors import InputError
 from lakeview.join.naming import literal
 from lakeview.notebook.html import clip
 
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # controls, formats, halves of characters, separators
 _TABLE = re.compile(r"\w[\w-]*(?:/\w[\w-]*)*(?:\.\w[\w-]*)+")  # with an extension: no variable is called so
 
 
@@ -79,7 +80,7 @@ def join(plan: Any) -> str:
 
 def checked(code: str) -> str:
     """The code, if what is seen of it is what runs: lines end where they seem to. Raises InputError otherwise."""
-    if unseen := next((c for c in code if c != "\n" and not c.isprintable()), None):
+    if unseen := next((c for c in code if c not in " \n" and unicodedata.category(c) in _UNSEEN), None):
         raise InputError(f"this code cannot stand in a cell: it holds the character {unseen!r}")
     return code
 

@@ -212,7 +212,7 @@ def _widget_class() -> Any:
                 self._run(busy, lambda: self._transform(label), self._show)
             elif do == "compare":
                 marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
-                self._say(lambda: self._comparison(marked))
+                self._say(lambda: cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked))
             elif do == "problems":
                 self._say(lambda: cells.problems(self._lake))
             elif hit in self._found:
@@ -235,19 +235,12 @@ def _widget_class() -> Any:
                 self._run("previewing", lambda: [first_rows(self._plan(hit, how))],
                           lambda rows: self.send({"preview": rows, "hit": name}), after)  # fmt: skip
             elif do in ("join", "copy"):
-                self._run("writing the code", lambda: [self._code(hit, how)],
+                self._run("writing the code", lambda: [cells.join(self._plan(hit, how))],
                           lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
 
         def _plan(self, hit: Any, how: str) -> Any:
             plan = hit.join(how=how)
             plan.left.name = self.frame  # the search ran in a thread, where no variable holds the frame
             return plan
-
-        def _code(self, hit: Any, how: str) -> str:
-            return cells.join(self._plan(hit, how))
-
-        def _comparison(self, marked: list[Any]) -> str:
-            """A cell that shows the column beside each marked one."""
-            return cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked)
 
     return Explore
