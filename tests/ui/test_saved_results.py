@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from panel_page import FRAME, shot
 
 MIME = "application/vnd.lakeview.v1+json"
 ATTACK = '<img src=x onerror="window.attacked = true">'
@@ -87,3 +88,31 @@ def test_badges_keep_their_colours_without_trust(open_lab: Any, lab: Any):
     found.first.wait_for()
     colours = {badge.evaluate("element => getComputedStyle(element).color") for badge in found.all()}
     assert len(colours) == len(kinds)
+
+
+def test_what_a_widget_showed_stays_when_its_kernel_is_gone(open_book: Any, open_lab: Any, lab: Any):
+    lake = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
+    book = open_book(FRAME, lake, "lv.explore(flights, 'carrier', lake)").run_all()
+    widget = book.page.locator(".lv-Explore")
+    widget.get_by_role("row", name="airlines.csv.carrier").first.wait_for()
+    kept = book.outputs(2).locator(".lv-Lasting")
+    assert kept.count() == 1 and not kept.is_visible()
+    widget.get_by_label("Column of flights").select_option(label="dest")
+    widget.get_by_role("row", name="airports.csv.faa").first.wait_for()
+    choose = widget.get_by_label("Column of flights")
+    choose.focus()
+    kept.get_by_text("flights.dest").first.wait_for(state="attached")
+    assert choose.evaluate("element => element === document.activeElement")  # nothing was drawn anew
+    book.command("docmanager:save")
+    outputs = json.loads((lab.folder / book.path).read_text())["cells"][2]["outputs"]
+    data = outputs[-1]["data"]
+    assert data[MIME]["title"] == "Joins for flights.dest" and data[MIME]["rows"][0][:2] == ["airports.csv", "faa"]
+    assert "flights.dest" in "".join(data["text/plain"]) and "text/html" in data
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    book.ready()
+    page = open_lab(book.path)
+    kept = page.locator(".lv-Lasting")
+    kept.get_by_role("rowheader", name="airports.csv.faa").wait_for()
+    page.wait_for_timeout(1000)
+    assert not page.get_by_text("model not found").is_visible() and page.locator(".lv-Explore").count() == 0
+    shot(page, "explore-saved")
