@@ -1,6 +1,6 @@
 import * as React from 'react';
 
-import { lakeColumn, type Code } from './code';
+import { lakeColumn, visible, type Code } from './code';
 import { makeFilter, match } from './filter';
 import type { Lake, LakeColumn, LakeTable } from './messages';
 import { Button, count, Icon, plural } from './parts';
@@ -107,7 +107,7 @@ function lines(
   const rows = plural(table.rows, 'row');
   const first = head({
     key: table.name,
-    label: () => `${table.name}, ${rows}`,
+    label: () => `${visible(table.name)}, ${rows}`,
     expanded,
     position: i + 1,
     siblings,
@@ -146,7 +146,7 @@ function lines(
 function spoken(column: LakeColumn): string {
   const key = column.key ? ', key' : '';
   const counts = `${count(column.distinct)} distinct, ${count(column.nulls)} null`;
-  return `${column.name}, ${column.type}${key}, ${counts}`;
+  return `${visible(column.name)}, ${column.type}${key}, ${counts}`;
 }
 
 /** How often the values occur, the most frequent first: a key is level, a skewed column falls off. */
@@ -173,9 +173,10 @@ function Histogram({ bars }: { bars: number[] | undefined }): React.JSX.Element 
 }
 
 function Name({ name, text }: { name: string; text: string }): React.JSX.Element {
-  const [before, inside, after] = match(name, text);
+  const seen = visible(name);
+  const [before, inside, after] = match(seen, text);
   return (
-    <span className="lv-Row-name" title={name}>
+    <span className="lv-Row-name" title={seen}>
       {before}
       {inside && <mark>{inside}</mark>}
       {after}

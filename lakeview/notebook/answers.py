@@ -79,9 +79,10 @@ def problems(names: dict[str, Any]) -> messages.Problems:
     table = found.problems
     rows = table.head(MOST_PROBLEMS).to_dict("records")
     listed: list[messages.Problem] = [
-        {"table": r["table"], "problem": r["problem"], "detail": clip(r["detail"], 500), "count": int(r["count"])}
+        {"table": clip(r["table"], 500), "problem": r["problem"], "detail": clip(r["detail"], 500),
+         "count": int(r["count"])}
         for r in rows
-    ]
+    ]  # fmt: skip
     return {"problems": listed, "total": len(table)}
 
 

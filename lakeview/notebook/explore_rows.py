@@ -40,7 +40,7 @@ def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
         "effect": effect.note,
         "warn": effect.warn,
         "key": bool(hit.key_like),
-        "reason": words.reason(hit).replace("`", ""),
+        "reason": clip(words.reason(hit).replace("`", ""), 400),
         "accidental": bool(hit.accidental),
     }
 

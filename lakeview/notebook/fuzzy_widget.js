@@ -91,7 +91,7 @@ function renderFuzzy({ model, el }) {
     const chosen = advice().reached ? h('span', { class: 'lv-ok' }, icon('check'), ' chosen for you') : null;
     aside.replaceChildren(
       h('p', { class: 'lv-Sub' }, 'Aim'), h('label', { class: 'lv-Field' }, h('span', {}, 'Precision'), target, h('small', {}, 'or drag the handle to set the threshold')),
-      h('p', { class: 'lv-Sub' }, 'How values are compared'), h('p', {}, model.get('unit')), ...CHOICES.map(drawChoice), chosen, included,
+      h('p', { class: 'lv-Sub' }, 'How values are compared'), h('p', {}, model.get('unit')), ...CHOICES.map(drawChoice), ...(chosen ? [chosen] : []), included,
       h('p', { class: 'lv-Sub' }, 'How sure, and from what'),
       h('ul', { class: 'lv-Why' }, ...model.get('evidence').map(line => h('li', {}, line)), yes + no ? null : h('li', {}, 'nothing judged by you yet')));
     if (focus) aside.querySelector(`[data-choice="${focus}"]`).focus();
