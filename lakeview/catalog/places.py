@@ -6,6 +6,7 @@ it says may come from a stranger: a place leads to what a listing of the lake th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -51,8 +52,8 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
             raise StoreError(
                 f"the index names {place!r} as a file of {told(name)}, which is not in this lake: lake.index()"
             )
-        path = root if lone else root.joinpath(*file.place.split("/"))
-        found.append(replace(file, path=str(path)))
+        path = str(root) if lone else os.path.join(root, *file.place.split("/"))  # noqa: PTH118 (of many files)
+        found.append(replace(file, path=path))
     return Table(name, kind, tuple(found), folder)
 
 
@@ -88,5 +89,5 @@ def _leads_down(place: str) -> bool:
         place.encode("utf-8")
     except UnicodeEncodeError:
         return False
-    parts = place.split("/")
-    return "\0" not in place and all(part not in ("", ".", "..") and Path(part).name == part for part in parts)
+    parts = [(part, os.path.basename(part)) for part in place.split("/")]  # noqa: PTH119 (of many files)
+    return "\0" not in place and all(part == name and part not in ("", ".", "..") for part, name in parts)

@@ -262,11 +262,15 @@ class Snapshot:
 
     def spec_of(self, table: str) -> dict[str, Any]:
         """What a live table was read from (`places`). Raises NotFound where there is no such table."""
-        for segment in self.segments:
-            for t, name in enumerate(segment.tables["name"]):
-                if name == table and t not in segment.dead:
-                    return json.loads(segment.tables["spec"][t])  # type: ignore[no-any-return]
-        raise NotFound(f"the lake has no table {table!r} any more: search again")
+        if table not in self._specs:
+            raise NotFound(f"the lake has no table {table!r} any more: search again")
+        return json.loads(self._specs[table])  # type: ignore[no-any-return]
+
+    @cached_property
+    def _specs(self) -> dict[str, str]:
+        """What the living tables were read from, in JSON."""
+        held = [(s, t) for s in self.segments for t in range(len(s.tables["name"])) if t not in s.dead]
+        return {s.tables["name"][t]: s.tables["spec"][t] for s, t in held}
 
     def table_specs(self) -> list[dict[str, Any]]:
         """Every live table: name, spec (what it was read from), rows, problems, those without columns included."""
