@@ -74,7 +74,7 @@ def join(plan: Any) -> str:
     here = variable.notebook()
     for side in (plan.left, plan.right):
         if here and side.is_frame and variable.held_as(side.held, here) is None:
-            raise InputError(f"no variable holds {clip(side.name)} as it was: run its cell again")
+            raise InputError(f"no variable holds {clip(side.name)} as it was: put it in one, or run its cell again")
     return checked(plan.code(plan.dialect))
 
 
