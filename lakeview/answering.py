@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import composite, sampled, transforming
+from lakeview import checks, composite, sampled, transforming
 from lakeview.asking import Asked, Several, ask, ask_several, side_of
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
@@ -19,13 +19,14 @@ from lakeview.join.equi import How, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.query import Query
-from lakeview.search import Rank, check_arguments, refined, search
+from lakeview.search import Rank, refined, search
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
     from lakeview.lake import Lake
 
 Engine = Literal["local", "spark"]
+ENGINES: tuple[Engine, ...] = ("local", "spark")
 
 
 def answer(
@@ -42,10 +43,20 @@ def answer(
 ) -> Hits | Iterator[Hits]:
     """The answer to `Lake.search`, which says what the arguments mean."""
     started = time.perf_counter()
+    exact, transform, stream = (
+        checks.flag(what, value) for what, value in (("exact", exact), ("transform", transform), ("stream", stream))
+    )
+    checks.choice("engine", engine, *ENGINES)
+    if k is not None:
+        k = checks.whole("k is how many hits to return", k, 1)
+    if threshold is not None:
+        threshold = checks.share("threshold is a containment", threshold)
+    elif k is None:
+        k = 10
     together = composite.several(data, column)
-    rank = rank or ("overlap" if together is None else "join")
-    k = check_arguments(k, threshold, rank)
-    check_engine(engine)
+    if rank is None:
+        rank = "overlap" if together is None else "join"
+    checks.choice("rank", rank, "overlap", "join")
     if transform and together is not None:
         raise InputError("a search by transformation is for one column: name one")
     if transform and engine == "spark":
@@ -58,7 +69,7 @@ def answer(
         several = ask_several(lake, data, together)
         found = _together(live, lake, several, snapshot, hidden, k, threshold, rank, started)
         return iter([found]) if stream else found
-    query, left = _asked(lake, ask(lake, data, column[0] if isinstance(column, list) else column), snapshot)
+    query, left = _asked(lake, ask(lake, data, composite.single(data, column)), snapshot)
     if query.number is not None:
         hidden[query.number] = True
 
@@ -86,12 +97,6 @@ def beyond(lake: Lake, data: Any, found: Hits) -> Hits:
     met = {hit.number: hit.overlap for hit in found}
     hits.fill([hit for hit in hits if hit.overlap > met.get(hit.number, 0)])
     return hits
-
-
-def check_engine(engine: str) -> None:
-    """Raise InputError for an engine that there is none of."""
-    if engine not in ("spark", "local"):
-        raise InputError(f'engine is "spark" or "local", not {engine!r}')
 
 
 def _asked(lake: Lake, asked: Asked, snapshot: Snapshot) -> Asked:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lakeview import values
+from lakeview import checks, values
 from lakeview.errors import InputError
 from lakeview.join.side import Side
 from lakeview.pipeline import build, progress
@@ -51,14 +51,13 @@ def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
         raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
     if hasattr(data, "columns") and not isinstance(data, type):
         if column is None:
-            some = next(iter(data.columns), "column")
-            raise InputError(f"which column? search(df, {some!r})")
+            some = next(iter(side_of(data).columns), "column")
+            raise InputError(f"which column? search(df, {checks.said(some)})")
         side = side_of(data)
-        side.check(column)
-        return _of_frame(lake, side, data, column), side
+        return _of_frame(lake, side, data, side.check(column)), side
     if column is not None:
-        raise InputError(f"a {type(data).__name__} has no column {column!r}; pass it alone")
-    name = str(getattr(data, "name", None) or variable_name(data) or "values")
+        raise InputError(f"a {type(data).__name__} has no column {checks.said(column)}; pass it alone")
+    name = _name_of(data) or variable_name(data) or "values"
     return Query.of(values.as_arrow(data), name, name, lake.normalize), None
 
 
@@ -67,24 +66,31 @@ def ask_several(lake: Lake, data: Any, columns: Sequence[Hashable]) -> Several:
 
     Raises InputError where one is named twice or `data` has no columns, NotFound where there is no such column.
     """
-    listed = ", ".join(map(repr, columns))
-    if not columns or len(set(columns)) < len(columns):
-        raise InputError(f"search for one column or for several, each once, not [{listed}]")
+    listed = ", ".join(map(checks.said, columns))
     table = None
-    if isinstance(data, str):
+    if columns and isinstance(data, str):
+        data = checks.text("a table of the lake", data)
+        columns = [checks.text("a column of a table", column) for column in columns]
         table = lake.resolve(f"{data}.{columns[0]}")[0]
         side = lake.side(table)
     elif hasattr(data, "columns") and not isinstance(data, type):
         side = side_of(data)
     else:
         raise InputError(f"a {type(data).__name__} has no columns [{listed}]; pass the DataFrame that they are of")
-    for column in columns:
-        side.check(column)
+    columns = [side.check(column) for column in columns]
+    if not columns or len(set(columns)) < len(columns):
+        raise InputError(f"search for one column or for several, each once, not [{listed}]")
     here = fetched(side, columns)
     found = tuples(here, lake.normalize)
     single = [Query.of(values_, f"{side.name}.{column}", str(column), lake.normalize)
               for values_, column in zip(here, columns, strict=True)]  # fmt: skip
     return Several(spelled(side.name, columns, found, here), single, found, side, list(columns), table)
+
+
+def _name_of(data: Any) -> str | None:
+    """The name that a Series has, where it is one to call it by."""
+    name = getattr(data, "name", None)
+    return str(name) if isinstance(name, str | int | float) and name == name and str(name) else None
 
 
 def side_of(frame: Any) -> Side:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lakeview import values
+from lakeview import checks, values
 from lakeview.catalog.profiles import sketch_of
 from lakeview.estimate import joint
 from lakeview.estimate.coupled import Comparison
@@ -19,6 +19,7 @@ from lakeview.values import Normalize
 
 def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
     """Two columns (Series, lists or arrays) side by side, exactly."""
+    normalize = checks.normalize(normalize)
     found = compare_columns(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
     return named(found, a, b)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lakeview import approximate, scoring
+from lakeview import approximate, checks, frames, scoring
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import LakeChanged, StoreError
@@ -73,9 +73,19 @@ def several(data: Any, column: Any) -> list[Hashable] | None:
     """The columns that are asked for together, or None where one is. A tuple that labels a column is one column."""
     if not isinstance(column, list | tuple):
         return None
-    if isinstance(column, tuple) and column in list(getattr(data, "columns", ())):
+    if _is_label(data, column):
         return None
     return list(column) if len(column) != 1 else None
+
+
+def _is_label(data: Any, column: Any) -> bool:
+    return isinstance(column, tuple) and hasattr(data, "columns") and checks.label(column, frames.labels(data))
+
+
+def single(data: Any, column: Any) -> Any:
+    """The one column that is asked for, also where it is alone in a list."""
+    alone = isinstance(column, list | tuple) and len(column) == 1 and not _is_label(data, column)
+    return column[0] if alone else column
 
 
 def search(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from lakeview import checks
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.estimate.coupled import Comparison
 from lakeview.index.josie import Statistics
@@ -106,7 +107,7 @@ class Hit:
 
     def join_counts(self, how: How) -> JoinCounts | None:
         """As `counts`, for any join."""
-        query = self._hits.query
+        how, query = checks.how(how), self._hits.query
         if self.estimated:
             return None
         mine, theirs, counts = self._shared
@@ -118,7 +119,7 @@ class Hit:
 
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Query values that occur in this column and values that do not, with their rows, most frequent first."""
-        query = self._hits.query
+        n, query = checks.whole("n", n), self._hits.query
         texts = query.texts
         if texts is None or self.estimated:
             return [], []
@@ -136,7 +137,7 @@ class Hit:
 
         how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
         """
-        return self._hits.join(self, how, left)
+        return self._hits.join(self, checks.how(how), left)
 
 
 class Hits(Sequence[Hit]):
@@ -201,7 +202,7 @@ class Hits(Sequence[Hit]):
     def __getitem__(self, index: slice) -> list[Hit]: ...
 
     def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
-        return self._hits[index]
+        return checks.item("hits", self._hits, index)  # type: ignore[no-any-return]
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self._hits)

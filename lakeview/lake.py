@@ -8,20 +8,19 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from lakeview import graph, references, transforming, values
-from lakeview.answering import Engine, answer, check_engine
+from lakeview import checks, graph, references, transforming, values
+from lakeview.answering import ENGINES, Engine, answer
 from lakeview.catalog import compaction, contents, naming, publishing, session_segment, sources
 from lakeview.catalog.listing import labelled
 from lakeview.catalog.places import table_of
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Store, Verified
 from lakeview.comparing import Comparison, compare, compare_columns, named
-from lakeview.errors import InputError, LakeviewError, NotFound
+from lakeview.errors import LakeviewError, NotFound
 from lakeview.estimate.joint import Sketch
 from lakeview.hits import Hits
 from lakeview.join.side import Side
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 __all__ = ["Comparison", "IndexReport", "Lake", "compare", "open"]
+
+MOST_PARTITIONS = 100_000
 
 
 def open(
@@ -68,15 +69,13 @@ class Lake:
         normalize: Normalize = "fold",
         exclude: Sequence[str] = (),
     ) -> None:
-        if normalize not in ("fold", "exact"):
-            raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
-        self.normalize: Normalize = normalize
-        self.exclude = (exclude,) if isinstance(exclude, str) else tuple(exclude)
-        self._spark = spark
+        self.normalize: Normalize = checks.normalize(normalize)
+        self.exclude = checks.texts("exclude", exclude)
+        self._spark = checks.session("spark", spark)
+        given = None if store is None else checks.folder("store", store)
         self._origin = Origin(source, spark)
         self._roots = labelled(self._origin.roots)
-        store = self._origin.store_folder() if store is None else Path(store).expanduser().absolute()
-        self.store = Store(store, normalize)
+        self.store = Store(given or self._origin.store_folder(), self.normalize)
         self.session = SessionFrames()
         self._reading, self._changing = threading.Lock(), threading.Lock()
         self.refresh()
@@ -107,7 +106,8 @@ class Lake:
         queries too. engine: "spark", or "local" to scan in this process. Interrupting it leaves the index as it was.
         Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
-        check_engine(engine)
+        exact, filters = checks.flag("exact", exact), checks.flag("filters", filters)
+        checks.choice("engine", engine, *ENGINES)
         started = time.monotonic()
         with progress.reporting() as reporter:
             reporter.update(0, 1, "listing files")
@@ -139,12 +139,14 @@ class Lake:
         remembered for this session alone and never written; a later one has them from the environment
         (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), as Spark's workers may too. Raises StoreError where the url cannot
         be written."""
-        return publishing.publish(self.store, url, partitions)
+        if partitions is not None:
+            partitions = checks.whole("partitions", partitions, 1, MOST_PARTITIONS)
+        return publishing.publish(self.store, checks.url("url", url), partitions)
 
     def pull(self, url: str) -> int:
         """Take over the index that `publish` left at `url`; this lake's own is replaced once it is whole. Returns the
         bytes copied. Raises NotFound where there is none, StoreError where it is damaged; the old index then stays."""
-        copied = publishing.pull(self.store, url)
+        copied = publishing.pull(self.store, checks.url("url", url))
         self.refresh()
         return copied
 
@@ -238,7 +240,7 @@ class Lake:
     def resolve(self, text: str) -> tuple[str, str]:
         """The (table, column) that "table.column" means. Raises NotFound, naming what comes near."""
         self._require_index()
-        return naming.resolve(text, self._snapshot.by_table)
+        return naming.resolve(checks.text("a column of the lake", text), self._snapshot.by_table)
 
     def _require_index(self) -> None:
         if self.indexed_at is None:
@@ -287,20 +289,24 @@ class Lake:
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""
-        if column not in self._snapshot.by_table.get(table, ()):
-            raise NotFound(f"no column {column!r} in table {table!r} of this lake")
-        return Query.of_lake(self._snapshot, self._snapshot.by_table[table][column])
+        table = checks.text("table", table)
+        columns = self._snapshot.by_table.get(table, {})
+        if not checks.label(column, columns):
+            raise NotFound(f"no column {checks.said(column)} in table {table!r} of this lake")
+        return Query.of_lake(self._snapshot, columns[column])
 
     def side(self, table: str) -> Side:
         """A table of the lake as one side of a join; what reads it says where its files changed since it was indexed.
 
         Raises LakeChanged where a frame did, StoreError where the index names files that are not in this lake.
         """
-        s = self._snapshot
+        s, table = self._snapshot, checks.text("table", table)
         spec = s.spec_of(table)
         if spec.get("kind") == session_segment.KIND:
             return self.session.side(table)
-        columns = s.by_table[table]
+        columns = s.by_table.get(table)
+        if columns is None:
+            raise NotFound(f"{table} has no column that could be read; lake.problems says why")
         if not self.roots:
             return self._origin.side(table, int(s.rows[next(iter(columns.values()))]), list(columns))
         held = table_of(table, spec, self._roots)
@@ -332,9 +338,10 @@ class Lake:
         it references), score (0 to 1; what is below 0.3 is left out). column and references_column are pairs of names
         for a key of two columns, for which the rows of both tables are read.
         """
+        least = checks.share("min_containment", min_containment)
         self._require_index()
         s, side = (lake := self.still())._snapshot, lake.side
-        return references.foreign_keys(s, s.matching(self.exclude), side, self.normalize, min_containment)
+        return references.foreign_keys(s, s.matching(self.exclude), side, self.normalize, least)
 
     def graph(self, min_containment: float = 0.95) -> go.Figure:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""

@@ -30,10 +30,9 @@ class Options:
 
     def __setattr__(self, name: str, value: Any) -> None:
         _check(name)
-        wanted = _SETTINGS[name][0]
-        if type(value) is not wanted:
-            raise InputError(f"lakeview.options.{name} must be {wanted.__name__}, not {value!r}.")
-        self._values[name] = value
+        from lakeview import checks  # numpy, which `import lakeview` need not load
+
+        self._values[name] = checks.flag(f"lakeview.options.{name}", value)
 
     def __dir__(self) -> list[str]:
         return sorted(_SETTINGS)

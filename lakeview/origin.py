@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lakeview import checks
 from lakeview.catalog.naming import told
 from lakeview.errors import InputError, LakeChanged, NotFound, StoreError
 from lakeview.join.side import Side
@@ -26,7 +27,7 @@ class Origin:
         self._frames: Mapping[str, Any] | None = None
         self._spark = spark
         if isinstance(source, Mapping):
-            self._frames = {str(name): frame for name, frame in source.items()}
+            self._frames = {checks.text("the name of a table", name): frame for name, frame in source.items()}
             for name, frame in self._frames.items():
                 Side.frame(frame, name)  # says what is wrong with it
         elif isinstance(source, str) and source.startswith("catalog:"):
@@ -79,15 +80,15 @@ class Origin:
 
 def _roots(source: Any) -> list[str]:
     single = isinstance(source, str | os.PathLike)
-    if not single and (not isinstance(source, Iterable) or hasattr(source, "columns")):
+    if not single and (not isinstance(source, Iterable) or isinstance(source, bytes) or hasattr(source, "columns")):
         raise InputError(
-            'a lake is a folder, a list of them, a dict of DataFrames or "catalog:database", '
-            f"not a {type(source).__name__}"
+            f'a lake is a folder, a list of them, a dict of DataFrames or "catalog:database", not {checks.said(source)}'
         )
-    roots = [str(Path(root).expanduser().absolute()) for root in ([source] if single else source)]
+    folders = [source] if single else checks.several("a lake of several folders", source)
+    roots = [str(checks.folder("a lake", root)) for root in folders]
     if not roots:
         raise InputError("no folder was given to open")
     for root in roots:
-        if not Path(root).exists():
+        if not os.path.exists(root):  # noqa: PTH110  False also for what no file can be called, where Path raises
             raise NotFound(f"there is no folder or file {root}; give the path of a folder with tables")
     return roots

@@ -12,7 +12,6 @@ import pyarrow as pa
 from lakeview import values
 from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.errors import InputError
 from lakeview.index import composite_keys
 from lakeview.index import foreign_keys as keys
 from lakeview.index.chance import evidence_bits
@@ -45,12 +44,10 @@ def foreign_keys(
     """Foreign keys of one and of two columns, best first: a row each, with `FIELDS`.
 
     hidden: bool[n], columns to leave out; side: a table's values, read only for keys of two columns. column and
-    references_column are names, or pairs of names. Raises InputError where `least` is no containment.
+    references_column are names, or pairs of names.
     """
     import pandas as pd
 
-    if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not 0 < least <= 1:
-        raise InputError(f"min_containment is a share over 0 and up to 1, not {least!r}")
     numbers = [n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]]
     found, bits = inclusions(snapshot, numbers, least)
     columns = key_columns(snapshot, numbers, bits)

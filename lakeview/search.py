@@ -13,7 +13,6 @@ import numpy as np
 from lakeview import approximate, sampled, scoring
 from lakeview.approximate import Estimates
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.errors import InputError
 from lakeview.hits import Hit, Hits
 from lakeview.index import chance
 from lakeview.query import Query
@@ -138,14 +137,3 @@ def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Sc
         score, accidental = float(scores.score[i]), bool(scores.accidental[i])
         made.append(Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method))
     return made
-
-
-def check_arguments(k: int | None, threshold: float | None, rank: str) -> int | None:
-    """Raise InputError on what makes no sense; returns k, 10 where neither k nor a threshold is given."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
-        raise InputError(f"k is how many hits to return, a whole number from 1, not {k!r}")
-    if threshold is not None and not (isinstance(threshold, int | float | np.number) and 0 < threshold <= 1):
-        raise InputError(f"threshold is a containment over 0 and up to 1, not {threshold!r}")
-    if rank not in ("overlap", "join"):
-        raise InputError(f'rank is "overlap" or "join", not {rank!r}')
-    return 10 if k is None and threshold is None else k

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Container
 from typing import Any
 
+from lakeview import checks
 from lakeview.catalog.session_segment import SessionSegment, SessionTable
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.catalog.store import Store
@@ -36,9 +37,9 @@ class SessionFrames:
         taken: names that the lake has. Raises InputError where the name is one of these or there is none, and where the
         frame's columns cannot be told apart by text.
         """
-        name = variable_name(frame) if name is None else name
-        side = Side.frame(frame, "the frame" if name is None else str(name))
-        if not isinstance(name, str) or not name:
+        name = variable_name(frame) if name is None else checks.text("name", name)
+        side = Side.frame(frame, "the frame" if name is None else name)
+        if name is None:
             raise InputError('under which name? lake.add(frame, name="orders")')
         if name in taken:
             raise InputError(f'the lake has a table {name!r}: add the frame under another name, as in name="my_{name}"')
@@ -60,9 +61,9 @@ class SessionFrames:
 
     def remove(self, name: str) -> None:
         """Forget a frame. Raises NotFound where none has that name."""
-        if name not in self._tables:
+        if not checks.label(name, self._tables):
             there = f"there are {', '.join(self._tables)}" if self._tables else "none was added"
-            raise NotFound(f"no frame was added as {name!r}: {there}")
+            raise NotFound(f"no frame was added as {checks.said(name)}: {there}")
         gone = self._tables[name]
         self._tables = {other: table for other, table in self._tables.items() if other != name}
         self._changed(gone)

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "lakeview"
 
 # Each part and its floor; nothing imports from a floor above its own.
 FLOORS = {
-    "errors": 0, "options": 0, "values": 0,
+    "redaction": 0, "errors": 0, "checks": 0, "frames": 0, "options": 0, "values": 0,
     "sketch": 1,
     "estimate": 2,
     "index": 3, "catalog": 3,

@@ -29,7 +29,7 @@ def test_unknown_names_are_refused_with_the_nearest():
 
 @pytest.mark.parametrize("value", [1, 0, "no", None])
 def test_values_of_another_type_are_refused(value: object):
-    with pytest.raises(lv.InputError, match="must be bool"):
+    with pytest.raises(lv.InputError, match="is True or False"):
         Options().save_values = value
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from lakeview.errors import InputError
+from lakeview.redaction import is_url, shown, without_secrets_of
+
+__all__ = ["advice", "appears_whole", "file_system", "is_local", "shown", "why", "within"]
 
 _ATTEMPTS = 5
-
-# key:secret@, but not a port; a secret may hold a slash that should have been written %2F
-_KEYS = re.compile(r"^([a-z][a-z0-9+.-]*://)[^/@]*:(?!\d*/)[^?@]*@", re.IGNORECASE)
-_OPTION = re.compile(r"(?<=[?&])(?:[^=&]*(?:secret|token|password|key)[^=&]*|sig)=[^&]*&?", re.IGNORECASE)
 
 
 def file_system(url: str) -> tuple[Any, str]:
@@ -20,7 +18,8 @@ def file_system(url: str) -> tuple[Any, str]:
     import pyarrow as pa
     from pyarrow import fs
 
-    if "://" not in url:
+    url = url.strip()
+    if not is_url(url):
         return fs.LocalFileSystem(), str(Path(url).expanduser().absolute())
     try:
         found, base = fs.FileSystem.from_uri(_with_limit(url))
@@ -68,18 +67,14 @@ def within(url: str, path: str) -> str:
     return f"{folder.rstrip('/')}/{path}{mark}{options}"
 
 
-def shown(url: str) -> str:
-    """A url without keys and secrets: as messages tell it and files keep it."""
-    return _OPTION.sub("", _KEYS.sub(r"\1", url)).rstrip("?&") if "://" in url else url
-
-
 def why(error: BaseException, url: str) -> str:
     """What an error about a url says: its first line, without secrets."""
-    return next(iter(str(error).replace(url, shown(url)).splitlines()), type(error).__name__).rstrip(". ")
+    said = without_secrets_of(url, str(error))
+    return next(iter(said.splitlines()), type(error).__name__).rstrip(". ")
 
 
 def advice(url: str) -> str:
     """What to look at where a url cannot be read or written."""
-    if "://" not in url or url.startswith("file:"):
+    if not is_url(url) or url.startswith("file:"):
         return "give a folder that this machine can read and write"
     return "look at the bucket, the keys (in the url, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and the network"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import values
+from lakeview import checks, values
 from lakeview.errors import InputError
 from lakeview.estimate import lattice
 from lakeview.estimate.curve import Curve, with_counts
@@ -15,13 +15,16 @@ from lakeview.estimate.lsh_sampling import stratified_lsh
 from lakeview.estimate.sampling import all_pairs, hashed_sample, sample_rows
 from lakeview.estimate.signatures import signatures
 from lakeview.estimate.similarity.counting import bounds_of, count_exactly, predicted_seconds
-from lakeview.estimate.similarity.measures import MEASURES
+from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.texts import Texts, distinct_texts, token_sets
+from lakeview.estimate.similarity.tokens import Tokeniser
+from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Method = Literal["auto", "exact", "sampling", "lattice", "hashed", "lsh"]
+METHODS: tuple[Method, ...] = ("auto", "exact", "sampling", "lattice", "hashed", "lsh")
 
 THRESHOLDS = tuple(round(0.3 + 0.05 * i, 2) for i in range(15))
 
@@ -59,16 +62,23 @@ def join_size(
 
     Raises InputError for an unknown method, measure or tokeniser, a threshold out of range.
     """
-    texts = column_texts(left, right, tokeniser, normalize)
-    at = np.array(THRESHOLDS if thresholds is None else thresholds, np.float64)
-    return as_frame(curve(texts, measure, at, method, seed))
+    checks.choice("method", method, *METHODS)
+    checks.choice("measure", measure, *MEASURES)
+    normalize, seed = checks.normalize(normalize), checks.whole("seed", seed)
+    tokens = named_tokeniser(tokeniser)
+    at = (
+        THRESHOLDS
+        if thresholds is None
+        else [least_similarity(measure, each) for each in checks.numbers_of("thresholds", thresholds)]
+    )
+    texts = column_texts(left, right, tokens, normalize)
+    return as_frame(curve(texts, measure, np.array(at, np.float64), method, seed))
 
 
-def column_texts(left: Any, right: Any, tokeniser: str, normalize: values.Normalize) -> Texts:
+def column_texts(left: Any, right: Any, tokeniser: str | Tokeniser, normalize: values.Normalize) -> Texts:
     """One or two columns as token sets of their canonical text."""
-    sides = [None if side is None else distinct_texts(values.canonical(side, normalize)) for side in (left, right)]
-    assert sides[0] is not None
-    return token_sets(sides[0], sides[1], tokeniser)
+    sides = [distinct_texts(values.canonical(side, normalize)) for side in (left, right)[: 1 + (right is not None)]]
+    return token_sets(sides[0], sides[1] if right is not None else None, tokeniser)
 
 
 def as_frame(curve: Curve) -> pd.DataFrame:
@@ -81,13 +91,9 @@ def as_frame(curve: Curve) -> pd.DataFrame:
 
 def curve(texts: Texts, measure: str, thresholds: np.ndarray, method: str = "auto", seed: int = 1) -> Curve:
     """`join_size` of texts that are already token sets."""
-    if measure not in MEASURES:
-        raise InputError(f"no set similarity is called {measure!r}: there are {', '.join(MEASURES)}")
     if measure == "containment" and texts.right is None:
         raise InputError("containment has a direction, pairs of one column have none: take 'inclusion'")
     bounds_of(texts, measure, list(thresholds))  # refuses what is out of range, also where there is nothing to count
-    if method not in ("auto", "exact", "sampling", "lattice", "hashed", "lsh"):
-        raise InputError(f"method is 'auto', 'exact', 'sampling', 'lattice', 'hashed' or 'lsh', not {method!r}")
     if not len(thresholds) or not len(texts.left) or not len(texts.other):
         return Curve.counted(thresholds, np.zeros(len(thresholds)))
     if method == "exact":

@@ -28,8 +28,6 @@ def code(plan: JoinPlan, dialect: str) -> str:
 
 def statements(plan: JoinPlan, dialect: str) -> list[str]:
     """The single statements of a join; only SQL has such."""
-    if dialect != "sql":
-        raise InputError(f'only "sql" has statements, not {dialect!r}')
     from lakeview.join import sql_code
 
     return sql_code.statements(plan)
@@ -44,11 +42,9 @@ def _writer(dialect: str) -> Callable[[JoinPlan], str]:
         from lakeview.join import pyspark_code
 
         return pyspark_code.write
-    if dialect == "sql":
-        from lakeview.join import sql_code
+    from lakeview.join import sql_code
 
-        return sql_code.write
-    raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
+    return sql_code.write
 
 
 def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:

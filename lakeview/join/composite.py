@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview import values
+from lakeview import checks, values
 from lakeview.errors import InputError
 from lakeview.join.equi import How, KeyColumn
 from lakeview.join.naming import Columns, one_line, result_columns
 from lakeview.join.needed import family_of, share_a_column
-from lakeview.join.plan import Dialect, JoinPlan, coalesced
+from lakeview.join.plan import DIALECTS, Dialect, JoinPlan, coalesced
 from lakeview.join.side import Side
 from lakeview.join.spark_arrow import composite_key
 
@@ -88,18 +88,21 @@ class CompositePlan(JoinPlan):
         return composite_on_spark
 
     def to_spark(self, spark: Any = None) -> Any:
+        checks.session("spark", spark)
         self._check_kinds()
         return super().to_spark(spark)
 
     def code(self, dialect: Dialect = "pandas") -> str:
         from lakeview.join.composite_code import code
 
+        checks.choice("dialect", dialect, *DIALECTS)
         self._check_kinds()
         return code(self, dialect)
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         from lakeview.join.composite_code import statements
 
+        checks.choice("dialect", dialect, "sql")
         self._check_kinds()
         return statements(self, dialect)
 

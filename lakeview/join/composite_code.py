@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from lakeview.errors import InputError
 from lakeview.join import code as shared
 from lakeview.join import pandas_keys, pyspark_code, spark_read, sql_code
 from lakeview.join.draft import Names, finished, in_pandas, views
@@ -24,9 +23,7 @@ def code(plan: CompositePlan, dialect: Dialect) -> str:
         return finished(plan, dialect, _pandas(plan))
     if dialect == "pyspark":
         return finished(plan, dialect, _pyspark(plan))
-    if dialect == "sql":
-        return shared.header(plan, "--") + "\n" + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
-    raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
+    return shared.header(plan, "--") + "\n" + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
 
 
 def _keys(plan: CompositePlan, dialect: Any) -> list[tuple[KeyCode, KeyCode]]:
@@ -146,8 +143,6 @@ def _pyspark(plan: CompositePlan) -> str:
 
 def statements(plan: CompositePlan, dialect: Dialect) -> list[str]:
     """The SQL statements, without semicolons: CREATE VIEW for each table of the lake, and the SELECT."""
-    if dialect != "sql":
-        raise InputError(f'only "sql" has statements, not {dialect!r}')
     sql_code.nameable(plan)
     names = views(plan)
     made = _keys(plan, sql_code.DIALECT)

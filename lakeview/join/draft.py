@@ -118,5 +118,7 @@ def _variable(side: Side) -> str | None:
 
 
 def _frame(side: Side, variable: str) -> str:
-    """The frame of a side as pandas code has it: its variable, or what is made of the column in it."""
-    return variable if side.made is None or _variable(side) is None else side.made(variable)
+    """The frame of a side as pandas code has it: its variable, or what is made of the column in it, with its index
+    levels as columns and numbers that pandas can join."""
+    frame = variable if side.made is None or _variable(side) is None else side.made(variable)
+    return f"{frame}{side.calls}"

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
-from lakeview.errors import InputError
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
@@ -36,10 +35,6 @@ def equi_join(left: Side, right: Side, left_on: Hashable, right_on: Hashable, ho
     """
     from lakeview.join.plan import JoinPlan
 
-    if how not in HOWS:
-        raise InputError(f"how is one of {', '.join(map(repr, HOWS))}, not {how!r}")
-    if normalize not in ("fold", "exact"):
-        raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
     left.check(left_on)
     right.check(right_on)
     return JoinPlan(left, right, left_on, right_on, how, normalize)

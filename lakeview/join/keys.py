@@ -154,9 +154,12 @@ def _made(side: KeyValues, variants: list[V], dialect: Dialect[V]) -> Any:
     try:
         for variant in variants:
             keys = variant.apply(keys)
+        made = dialect.keys(keys)
+        if isinstance(made, list):
+            set(made)  # raises where a value is none that could be looked up, as a list is
     except Exception:
         return None
-    return dialect.keys(keys)
+    return made
 
 
 def _item(keys: Any, place: int) -> Any:

@@ -62,9 +62,9 @@ def family_of(series: pd.Series) -> str:
 
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(object)
-    if pd.api.types.infer_dtype(series, skipna=True) in ("string", "empty"):
+    if _inferred(series) in ("string", "empty"):
         return "text"
-    if series.dtype == object and len({type(value) for value in series.dropna()}) > 1:
+    if series.dtype == object and len({type(value) for value in series[_known(series)]}) > 1:
         return "other"
     kind = values.as_arrow(series).type
     if pa.types.is_timestamp(kind):
@@ -72,6 +72,24 @@ def family_of(series: pd.Series) -> str:
     found = next((name for name, holds in _FAMILIES.items() if holds(kind)), "other")
     # What is no text to pandas and has no Arrow type was printed: periods, intervals, UUIDs.
     return "other" if found == "text" and not isinstance(series.dtype, pd.ArrowDtype) else found
+
+
+def _inferred(series: pd.Series) -> str:
+    """What pandas takes values for; "mixed" also where it cannot tell, as of a signalling NaN."""
+    import pandas as pd
+
+    try:
+        return str(pd.api.types.infer_dtype(series, skipna=True))
+    except Exception:
+        return "mixed"
+
+
+def _known(series: pd.Series) -> np.ndarray:
+    """Which values are there, bool[n]; as lakeview reads them where pandas cannot tell, as of a signalling NaN."""
+    try:
+        return series.notna().to_numpy()
+    except Exception:
+        return np.asarray(values.as_arrow(series).is_valid())
 
 
 def share_a_column(left: str, right: str) -> bool:
@@ -84,12 +102,15 @@ def key_values(series: pd.Series, name: str, normalize: values.Normalize) -> Key
     import pandas as pd
 
     series = series.reset_index(drop=True)
-    present = series[series.notna()]
+    present = series[_known(series)]
     missing = len(series) - len(present)
-    if series.dtype == object and pd.api.types.infer_dtype(present) not in ("string", "empty"):
+    if series.dtype == object and _inferred(present) not in ("string", "empty"):
         return KeyValues(name, present, np.ones(len(present), np.int64), missing, normalize)
-    codes, _ = pd.factorize(present)
-    first = ~present.duplicated()
+    try:
+        codes, _ = pd.factorize(present)
+        first = ~present.duplicated()
+    except Exception:  # values that pandas cannot tell apart: lists, structs, bytes of a type of their own
+        return KeyValues(name, present, np.ones(len(present), np.int64), missing, normalize)
     return KeyValues(name, present[first.to_numpy()].reset_index(drop=True), np.bincount(codes), missing, normalize)
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from lakeview import values
-from lakeview.errors import InputError
+from lakeview import checks, values
 from lakeview.join.equi import How, JoinCounts, KeyColumn, Matching
 from lakeview.join.naming import Columns, one_line, result_columns
 from lakeview.join.needed import family_of, share_a_column
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["JoinCounts", "JoinPlan"]
 
 Dialect = Literal["pandas", "pyspark", "sql"]
+DIALECTS: tuple[Dialect, ...] = ("pandas", "pyspark", "sql")
 
 
 class JoinPlan:
@@ -37,7 +37,8 @@ class JoinPlan:
                  normalize: values.Normalize = "fold") -> None:  # fmt: skip
         self.left, self.right = left, right
         self.left_on, self.right_on = left_on, right_on
-        self.how, self.normalize = how, normalize
+        self.how: How = checks.how(how)
+        self.normalize: values.Normalize = checks.normalize(normalize)
         self._counts: JoinCounts | None = None
 
     @property
@@ -76,6 +77,7 @@ class JoinPlan:
 
     def keys_of(self, side: Literal["left", "right"]) -> pa.Array:
         """The canonical text of one key column that does not lie in Spark."""
+        checks.choice("side", side, "left", "right")
         return (self._left_keys if side == "left" else self._right_keys).whole
 
     @cached_property
@@ -117,8 +119,7 @@ class JoinPlan:
 
     def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
         """The first `n` rows of the result, `matched`: of those that have a match; of a Spark frame, some `n` rows."""
-        if n < 0:
-            raise InputError(f"a preview has 0 rows or more, not {n}")
+        n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self._in_spark:
             return self.to_spark().limit(n).toPandas()
         return self._rows(*self._matching.head("inner" if matched else self.how, n))
@@ -131,6 +132,7 @@ class JoinPlan:
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
+        checks.session("spark", spark)
         self.require_unchanged()
         return self._on_spark.to_spark(self, spark)
 
@@ -144,12 +146,13 @@ class JoinPlan:
         """
         from lakeview.join.code import code
 
-        return code(self, dialect)
+        return code(self, checks.choice("dialect", dialect, *DIALECTS))
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""
         from lakeview.join.code import statements
 
+        checks.choice("dialect", dialect, "sql")
         return statements(self, dialect)
 
     @property

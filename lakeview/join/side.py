@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview import values
+from lakeview import checks, frames, values
 from lakeview.catalog.model import ReadError, Table
 from lakeview.errors import InputError, LakeChanged, NotFound
 from lakeview.join.naming import literal, stem
@@ -55,29 +55,34 @@ class Side:
 
         Raises InputError where columns cannot be told apart by one label each.
         """
-        is_spark = type(frame).__module__.startswith("pyspark.sql.")
-        if not is_spark and not hasattr(frame, "iloc"):
-            raise InputError(f"{name} is a {type(frame).__name__}, not a pandas or Spark DataFrame")
-        side = cls(name, "spark" if is_spark else "pandas", frame)
+        is_spark = type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "columns")
+        if isinstance(frame, type) or not (is_spark or hasattr(frame, "iloc")):
+            to_pandas = ": give its to_pandas()" if hasattr(frame, "to_pandas") else ""
+            raise InputError(f"{name} is a {type(frame).__name__}, not a pandas or Spark DataFrame{to_pandas}")
         if not is_spark and not hasattr(frame, "columns"):
             raise InputError(f"{name} is a Series: give the DataFrame that it is a column of")
         if not is_spark and frame.columns.nlevels > 1:
             raise InputError(f"{name} has columns of {frame.columns.nlevels} levels: flatten them first, "
                              f'as in {name}.columns = ["_".join(map(str, c)) for c in {name}.columns]')  # fmt: skip
+        side = cls(name, "spark" if is_spark else "pandas", frame)
         side.held = frame
         seen: set[Hashable] = set()
         for column in side.columns:
-            if column in seen:
-                raise InputError(f"{name} has more than one column {column!r}: rename one first")
+            try:
+                str(column).encode()
+                again = column in seen or (column != column and any(other != other for other in seen))  # NaN
+            except Exception:  # a label that cannot be compared or printed, or is no Unicode text
+                raise InputError(f"{name} has a column {checks.said(column)} whose name cannot be used: rename it "
+                                 f"first, as in {name}.columns = [...]") from None  # fmt: skip
+            if again:
+                raise InputError(f"{name} has more than one column {checks.said(column)}: rename one first")
             seen.add(column)
         return side
 
     @classmethod
     def column(cls, data: Any, label: Hashable, name: str) -> Side:
         """A Series, list or array as a side of one column."""
-        import pandas as pd
-
-        series = data if isinstance(data, pd.Series) else pd.Series(data)
+        series = _series(data)
         side = cls.frame(series.reset_index(drop=True).rename(label).to_frame(), name)
         side.held = data
         shown = "{}" if series is data else "pd.Series({})"
@@ -142,7 +147,21 @@ class Side:
 
     @cached_property
     def columns(self) -> list[Hashable]:
-        return list(self._head.schema.names if self.kind == "lake" else self._frame.columns)
+        return self._head.schema.names if self.kind == "lake" else frames.labels(self._frame)
+
+    @cached_property
+    def _flat(self) -> pd.DataFrame:
+        """The pandas frame with its index levels as columns."""
+        return frames.flat(self._frame)
+
+    @property
+    def calls(self) -> str:
+        """What code calls on the frame's variable before it is joined: "" where that is ready as it is."""
+        if self.kind != "pandas":
+            return ""
+        levels, all_levels, types = frames.changes(self._frame)
+        reset = f".reset_index({'' if all_levels else literal(levels)})" if levels else ""
+        return f"{reset}.astype({literal(types)})" if types else reset
 
     @cached_property
     def _head(self) -> pa.Table:
@@ -156,11 +175,15 @@ class Side:
             raise ReadError(f"{self.name} {error}") from error
         return together(heads)
 
-    def check(self, column: Hashable) -> None:
-        """Raises NotFound where there is no such column. What the index knows of is not looked for in the file."""
-        if column not in self._types and column not in self.columns:
-            some = ", ".join(repr(name) for name in self.columns[:8]) + (" …" if len(self.columns) > 8 else "")
-            raise NotFound(f"{self.name} has no column {column!r}; it has {some or 'none'}")
+    def check(self, column: Hashable) -> Hashable:
+        """The label of a column. Raises NotFound where there is no such one. What the index knows of is not looked for
+        in the file."""
+        if checks.label(column, self._types):
+            return str.__str__(column) if isinstance(column, str) else column
+        if not checks.label(column, self.columns):
+            some = ", ".join(map(checks.said, self.columns[:8])) + (" …" if len(self.columns) > 8 else "")
+            raise NotFound(f"{self.name} has no column {checks.said(column)}; it has {some or 'none'}")
+        return self.columns[self.columns.index(column)]
 
     def key(self, column: Hashable) -> pa.Array | pa.ChunkedArray:
         """The values of a column as they lie there, one a row: text of a text file uncast, empty cells missing."""
@@ -168,7 +191,7 @@ class Side:
             return self._read([str(column)])[str(column)]
         if self.kind == "spark":
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
-        return values.as_arrow(self._frame[column])
+        return values.as_arrow(self.key_series(column))
 
     def key_series(self, column: Hashable) -> pd.Series:
         """The values of the key column as pandas holds them."""
@@ -176,13 +199,15 @@ class Side:
             return _to_series(self.key(column))
         if self.kind == "spark":
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
-        return self._frame[column]
+        return self._flat.iloc[:, self.columns.index(column)]
 
     @cached_property
     def rows(self) -> int:
         """How many there are; a Spark frame's are counted where it is."""
         if self.kind == "spark":
             return int(self._frame.count())
+        if self.kind == "pandas":
+            return len(self._frame)
         return len(self.key(self.columns[0])) if self.columns else 0
 
     def here(self, most: int | None) -> Side:
@@ -202,7 +227,7 @@ class Side:
     def arrow(self, columns: list[Hashable], key: Hashable) -> list[pa.Array | pa.ChunkedArray]:
         """Some columns of a side that does not lie in Spark; `key` stays text."""
         if self.kind == "pandas":
-            return [values.as_arrow(self._frame[column]) for column in columns]
+            return [self.key(column) for column in columns]
         table, numbers = self._read([str(column) for column in columns]), self.numbers(key)
         return [to_numbers(table[str(c)]) if c in numbers else table[str(c)] for c in columns]
 
@@ -212,7 +237,7 @@ class Side:
             return self._frame.toPandas()
         self.require_unchanged()
         if self.kind == "pandas":
-            return self._frame
+            return self._flat
         import pandas as pd
 
         if key not in self._pandas:
@@ -274,6 +299,21 @@ class Side:
         if len(columns) == len(self.columns):
             self._read_table = table
         return table
+
+
+def _series(data: Any) -> pd.Series:
+    """Values without a frame as a Series. Raises InputError for what is no column of values."""
+    import pandas as pd
+
+    if isinstance(data, pd.Series):
+        return data
+    if isinstance(data, Iterator):
+        data = checks.several("a column", data)
+    column = values.as_arrow(data)
+    try:
+        return pd.Series(data)
+    except Exception:  # pandas has no such type, or Python no such values: times of other millennia, of unknown zones
+        return pd.Series(values.text(column).to_pylist(), dtype=object)
 
 
 def _to_series(column: pa.Array | pa.ChunkedArray) -> pd.Series:

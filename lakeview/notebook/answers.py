@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from lakeview.frames import types as types_of
 from lakeview.notebook import cells, jobs, messages, namespace, state
 from lakeview.notebook.html import clip
 from lakeview.notebook.shapes import shape
@@ -21,10 +22,10 @@ def frames(names: dict[str, Any]) -> messages.Frames:
 
 
 def _frame(name: str, frame: Any) -> messages.Frame:
-    library = "pandas" if type(frame).__module__.startswith("pandas") else "Spark"
+    library = "Spark" if type(frame).__module__.startswith("pyspark") else "pandas"
     try:
         # The schema of a Spark frame is known without a job; of one whose session is dead, it is not.
-        types = frame.dtypes if library == "Spark" else zip(frame.columns, frame.dtypes, strict=True)
+        types = frame.dtypes if library == "Spark" else types_of(frame)
         columns = [_column(name, label, str(kind)) for label, kind in types]
         note = None
     except Exception as error:

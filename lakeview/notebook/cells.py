@@ -59,7 +59,9 @@ def problems(lake: Any) -> str:
 def comparison(lake: Any, frame: Any, labels: list[Any], place: int, hits: list[Any]) -> str:
     """A cell that shows a frame's column, at a place among its labels, beside those of some hits of a lake."""
     own = _holding(lake, "the lake")
-    call = f"{own}.compare({_of_frame(_holding(frame, 'the DataFrame'), labels[place], place)}"
+    levels = len(labels) - len(list(frame.columns))  # of its index, which come first
+    held = _holding(frame, "the DataFrame") + (".reset_index()" if place < levels else "")
+    call = f"{own}.compare({_of_frame(held, labels[place], place - levels)}"
     theirs = [_of_lake(lake, own, hit.table, hit.column) for hit in hits]
     if len(theirs) == 1:
         return f"{call}, {theirs[0]})"

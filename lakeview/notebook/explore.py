@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
+from lakeview import checks
 from lakeview.answering import beyond
+from lakeview.asking import side_of
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy import FuzzyPlan
 from lakeview.join.transform import Plans, TransformPlan
@@ -46,23 +48,22 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
         return explore_plans(df)
     if isinstance(df, FuzzyPlan):
         return explore_fuzzy(df)
-    columns = namespace.frame_columns(df)
-    if columns is None:
+    if namespace.frame_columns(df) is None:
         raise InputError(f"explore a pandas or Spark DataFrame, not a {type(df).__name__}")
+    side = side_of(df)
+    columns = list(side.columns)
     if not columns:
         raise InputError("this DataFrame has no column to explore")
-    if getattr(df.columns, "nlevels", 1) > 1:
-        raise InputError("this DataFrame's columns have several levels: give them plain names first, for example "
-                         'df.columns = ["_".join(map(str, labels)) for labels in df.columns]')  # fmt: skip
     chosen = column if isinstance(column, list) else columns[:1] if column is None else [column]
     for label in chosen:
-        if label not in columns:
-            raise InputError(f"the DataFrame has no column {label!r}")
+        if not checks.label(label, columns):
+            raise InputError(f"the DataFrame has no column {checks.said(label)}")
     if not chosen or len(set(chosen)) < len(chosen):
-        raise InputError(f"explore one column or several, each once, not {column!r}")
-    name = variable_name(df) or "df"
+        raise InputError(f"explore one column or several, each once, not {checks.said(column)}")
     lake = state.the_lake(notebook()) if lake is None else lake
-    return _widget_class()(df, name, columns, chosen, lake)
+    if not state.is_lake(lake):
+        raise InputError(f"lake is a Lake, as lv.open() gives it, not {checks.said(lake)}")
+    return _widget_class()(df, side.name, columns, chosen, lake)
 
 
 @cache

@@ -34,7 +34,10 @@ def clip(value: object, limit: int = MAX_TEXT) -> str:
 
     The columns of a composite key, a tuple, stand in parentheses.
     """
-    text = f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)
+    try:
+        text = f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)
+    except Exception:  # an object of a class that cannot be printed
+        text = f"a {type(value).__name__}"
     cut = len(text) > limit
     text = _UNSEEN.sub(_escape_unseen, text[:limit])
     return text[: limit - 1] + "…" if cut or len(text) > limit else text

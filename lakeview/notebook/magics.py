@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lakeview import frames
 from lakeview.errors import InputError, NotFound
 from lakeview.notebook import namespace, state
 
@@ -133,8 +135,8 @@ def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
         where = target[1:-1]
     elif not _exists(where):  # a variable, as `name`, `$name` or `{name}`
         where = names.get(where.strip("${}"), where)
-    if isinstance(where, str) and ":" not in where:
-        where = str(Path(where).expanduser())
+    if type(where) is str and where.startswith("~") and "\0" not in where:
+        where = os.path.expanduser(where)  # noqa: PTH111  a home that is not there stays as it is
     lake = lakeview.open(where, **options)
     state.set_lake(lake)
     return lake
@@ -185,7 +187,7 @@ def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
 def _values(lake: Any, side: namespace.Query) -> Any:
     if side.exact:
         return lake.query_of(side.data, side.column)
-    return side.data if side.column is None else side.data[side.column]
+    return side.data if side.column is None else frames.column(side.data, side.column)
 
 
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

@@ -9,10 +9,12 @@ import ast
 import difflib
 import re
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
+from lakeview.frames import labels
 from lakeview.notebook import cells
 from lakeview.notebook.html import clip
 
@@ -35,8 +37,8 @@ class Query:
 
 
 def frame_columns(value: Any) -> list[Any] | None:
-    """The column labels of a pandas or Spark DataFrame; None for anything else."""
-    return list(value.columns) if _is(value, "DataFrame") else None
+    """The column labels of a pandas or Spark DataFrame, index levels among them; None for anything else."""
+    return labels(value) if _is(value, "DataFrame") else None
 
 
 def frames(namespace: dict[str, Any]) -> dict[str, Any]:
@@ -80,9 +82,12 @@ def find_query(text: str, namespace: dict[str, Any]) -> Query:
     if columns is not None:
         if not column:
             raise InputError(f"which column of {name}? It has {_some(columns)}")
-        labels = {str(label): label for label in columns}
-        if column in labels:
-            return Query(namespace[name], labels[column], text)
+        by_name: dict[str, Any] = {}
+        for label in columns:
+            with suppress(Exception):  # one that cannot be printed is not meant
+                by_name[str(label)] = label
+        if column in by_name:
+            return Query(namespace[name], by_name[column], text)
         return Query(text, None, text)
     if not column and _is(namespace.get(name), "Series", "Index", "ndarray", "list", "Array", "ChunkedArray"):
         return Query(namespace[name], None, name)

@@ -171,10 +171,11 @@ def _facts(plan: Any, shown: Look) -> list[Html]:
 def _preview(plan: Any, shown: Look) -> Html:
     """The key and what is added beside it; the left side's other columns are known to the analyst."""
     added = [name for _, name in plan.columns.right]
-    table = frame_html(shown.preview[[plan.left_on, *added]], _PREVIEW, "First rows")
+    keys = plan.left_on if hasattr(plan, "pairs_of_columns") else (plan.left_on,)
+    table = frame_html(shown.preview[[*keys, *added]], _PREVIEW, "First rows")
     if shown.note:
         table = join([el("p", shown.note, class_="lv-More"), table])
-    others = shown.preview.shape[1] - 1 - len(added)
+    others = shown.preview.shape[1] - len(keys) - len(added)
     if not others:
         return table
     note = [f"and {plural(others, 'other column')} of ", code(plan.left.name), ": ", code("plan.preview()")]

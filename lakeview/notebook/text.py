@@ -86,11 +86,14 @@ def frame_text(frame: Any, rows: int = MAX_ROWS, grouped: bool = False) -> list[
 
 def cell_text(value: Any, grouped: bool = False) -> str:
     """A cell as people read it; missing values are nothing. `grouped` separates thousands: for counts, not for data."""
-    value = words.plain(value)
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        value = int(value) if value.is_integer() and abs(value) < 2**53 else f"{value:.6g}"
-    return number(value) if grouped and isinstance(value, int) else str(value)
+    try:
+        value = words.plain(value)
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, float):
+            value = int(value) if value.is_integer() and abs(value) < 2**53 else f"{value:.6g}"
+        return number(value) if grouped and isinstance(value, int) else str(value)
+    except Exception:  # an object of a class that cannot be printed
+        return f"a {type(value).__name__}"

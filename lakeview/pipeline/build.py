@@ -217,10 +217,11 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
     """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
     import pandas as pd
 
-    from lakeview import values
+    from lakeview import frames, values
 
     scanned = Scanned()
     if isinstance(frame, pd.DataFrame):
+        frame = frames.flat(frame)
         scanned.rows = len(frame)
         for i, label in enumerate(frame.columns):
             data = values.as_arrow(frame.iloc[:, i])

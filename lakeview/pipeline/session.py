@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -181,9 +182,12 @@ def _new() -> Any:
     return session
 
 
+@cache
 def log_file() -> Path:
-    """Where the JVM's stderr goes."""
-    return Path(tempfile.gettempdir()) / f"lakeview-spark-{os.getpid()}.log"
+    """Where the JVM's stderr goes: a new file, which nobody else can read, nor can have put there before."""
+    handle, path = tempfile.mkstemp(".log", f"lakeview-spark-{os.getpid()}-")
+    os.close(handle)
+    return Path(path)
 
 
 @contextmanager
@@ -192,8 +196,9 @@ def _stderr_to(path: Path) -> Iterator[None]:
     sys.stderr.flush()
     saved = os.dup(2)
     try:
-        with path.open("ab") as log:
-            os.dup2(log.fileno(), 2)
+        log = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        os.dup2(log, 2)
+        os.close(log)
         yield
     finally:
         os.dup2(saved, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,10 +13,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lakeview import checks
 from lakeview.errors import InputError
 
+DEEPEST = 60
+"""Levels of lists in lists that a value may have."""
+_TOO_DEEP = f"a value is nested more than {DEEPEST} levels deep, or holds itself: make text of it, or leave it out"
 _LARGE = 1 << 29  # characters, of up to four bytes: from here on 64-bit offsets
 # Types whose values always share an Arrow type, and None.
+_FLAT = {type(None), bool, int, float, complex, str, bytes, date, datetime, time, timedelta, Decimal}
+_NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
 _SIMPLE = {type(None), bool, int, float, bytes, date, timedelta, Decimal}
 
 
@@ -27,8 +33,23 @@ def as_arrow(data: Any) -> pa.Array | pa.ChunkedArray:
     arrays, anything of the Arrow PyCapsule interface, and iterables of Python objects. Objects of several types come
     back as text, each printed by its own type.
 
-    Raises InputError for what is not one column: a frame, a string, an array of more dimensions.
+    Raises InputError for what is not one column (a frame, a string, an array of more dimensions), and for values that
+    cannot be read: some are nested too deep, some run code of their own, which may fail.
     """
+    try:
+        found = _as_arrow(data)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"these values cannot be read ({checks.said(error)}): make a column of text of them"
+        ) from error
+    if _depth(found.type) > DEEPEST:
+        raise InputError(_TOO_DEEP)
+    return found
+
+
+def _as_arrow(data: Any) -> pa.Array | pa.ChunkedArray:
     if isinstance(data, pa.Array | pa.ChunkedArray):
         return data
     if isinstance(data, np.ndarray):
@@ -39,8 +60,10 @@ def as_arrow(data: Any) -> pa.Array | pa.ChunkedArray:
             return _from_pandas(data, pandas)
         if isinstance(data, pandas.api.extensions.ExtensionArray):
             return _from_pandas(pandas.Series(data), pandas)
-    if isinstance(data, str | bytes | dict) or hasattr(data, "columns") or not isinstance(data, Iterable):
-        raise InputError(f"one column of values is wanted, not {type(data).__name__}; pick a column of it")
+    if isinstance(data, str | bytes | dict | type | pa.Scalar) or hasattr(data, "columns"):
+        raise InputError(f"one column of values is wanted, not a {type(data).__name__}; pick a column of it")
+    if not isinstance(data, Iterable):
+        raise InputError(f"one column of values is wanted, not {checks.said(data)}")
     if hasattr(data, "__arrow_c_stream__"):
         return pa.chunked_array(data)
     if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_array__"):
@@ -104,6 +127,8 @@ def from_objects(values: list[Any]) -> pa.Array:
         with suppress(pa.ArrowException, TypeError, ValueError):
             return pa.array(values, pa.string(), from_pandas=True)
     types = set(map(type, values))
+    if not types <= _FLAT:
+        _check_depth(values)
     if types <= _SIMPLE and len(types - {type(None)}) == 1:
         return _of_one_kind(values, (next(iter(types - {type(None)})), False, None))
     places: dict[Any, list[int]] = {}
@@ -131,6 +156,38 @@ def _of_strings(values: list[str]) -> pa.Array:
     if len(array) != len(values):
         raise ValueError("a value has a NUL")
     return array
+
+
+def _check_depth(values: list[Any]) -> None:
+    """Raises InputError where a value is nested deeper than DEEPEST, or holds itself: Arrow would go down without end.
+
+    Every list and dict is looked into once a level, however often it is held.
+    """
+    for _ in range(DEEPEST):
+        held: dict[int, Any] = {}
+        for value in values:
+            if isinstance(value, _NESTED):
+                held[id(value)] = value
+        values = []
+        for value in held.values():
+            if isinstance(value, dict):
+                values += [*value.keys(), *value.values()]
+            elif not isinstance(value, np.ndarray):
+                values += value
+            elif value.dtype == object:
+                values += value.ravel().tolist()
+        if _FLAT.issuperset(map(type, values)):
+            return
+    raise InputError(_TOO_DEEP)
+
+
+def _depth(kind: pa.DataType) -> int:
+    """The levels of a type, 0 of one that is not nested; no more than one above DEEPEST are counted."""
+    level, kinds = 0, [kind]
+    while kinds and level <= DEEPEST:
+        kinds = [inner.field(place).type for inner in kinds for place in range(inner.num_fields)]
+        level += bool(kinds)
+    return level
 
 
 def _missing(value: Any) -> bool:

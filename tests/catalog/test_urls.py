@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
+
 import pytest
 
+import lakeview as lv
 from lakeview.catalog.urls import file_system, shown, why, within
 from lakeview.errors import InputError
+from lakeview.redaction import redacted
 
 
 @pytest.mark.parametrize(
@@ -18,10 +22,10 @@ from lakeview.errors import InputError
         ("s3://team/a:b@c", "s3://team/a:b@c"),
         ("gs://anonymous@team/a", "gs://anonymous@team/a"),
         ("hdfs://name:8020/user@home", "hdfs://name:8020/user@home"),
-        ("hdfs://name:8020/a?user=me&replication=2", "hdfs://name:8020/a?user=me&replication=2"),
+        ("hdfs://name:8020/a?user=me&replication=2", "hdfs://name:8020/a?replication=2"),
         ("abfs://account:key@c.dfs.core.windows.net/a", "abfs://c.dfs.core.windows.net/a"),
-        ("abfss://c@a.dfs.core.windows.net/x?client_secret=s&tenant_id=t", "abfss://c@a.dfs.core.windows.net/x?tenant_id=t"),
-        ("abfss://c@a.dfs.core.windows.net/x?sv=1&sig=abc", "abfss://c@a.dfs.core.windows.net/x?sv=1"),
+        ("abfss://c@a.dfs.core.windows.net/x?client_secret=s&tenant_id=t", "abfss://c@a.dfs.core.windows.net/x"),
+        ("abfss://c@a.dfs.core.windows.net/x?sv=1&sig=abc", "abfss://c@a.dfs.core.windows.net/x"),
         ("abfss://c@a.dfs.core.windows.net/x?sas_token=abc", "abfss://c@a.dfs.core.windows.net/x"),
         ("a:b@c/d", "a:b@c/d"),
     ],
@@ -29,6 +33,64 @@ from lakeview.errors import InputError
 def test_keys_are_not_told(url, told):
     assert shown(url) == told
     assert why(OSError(f"no {url} here.\nthere"), url) == f"no {told} here"
+
+
+SECRET = "s3cr3tS3CR3T"
+FORMS = [
+    "s3://AKID:{}@team/x", " s3://AKID:{}@team/x", "s3:/AKID:{}@team/x", "s3:///AKID:{}@team/x", "S3A://AKID:{}@team",
+    "s3://{}@team/x", "s3://AKID:1/{}@team", "s3://AKID:1?{}@team/x", "s3://AKID:1#{}@team/x", "s3://AKID:{}@@team",
+    "s3://AKID:{}", "s3://AKID:{}/team/x", "s3://AKID%3A{}@team/", "hdfs://{}@name:8020/x", "hdfs://me:{}@name:8020/x",
+    "s3://team/x?region=r&secret_key={}&x", "s3://team/x?X-Amz-Signature={}", "s3://team/x?X-Amz-Credential={}%2Fa",
+    "https://team/x?sig={}", "https://team/x?pwd={}", "https://team/x?auth={}", "https://team/x?credential={}",
+    "https://team/x?{}", "https://team/x#{}", "https://team/x;{}", "https://team/x&key={}",
+    "s3://team/x?endpoint_override=http://me:{}@host", "s3://team/x?region={}/@", "jdbc:db://me:{}@host/d?password={}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_form_of_a_url_tells_its_keys(form, tmp_path, monkeypatch):
+    class Nowhere:
+        @staticmethod
+        def from_uri(uri):  # as Arrow does; without it, buckets are asked for over the network
+            raise OSError(f"no host answers at {uri}, or at '{uri.partition('://')[2]}', as me:{SECRET}")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pyarrow.fs.FileSystem", Nowhere)
+    url = form.replace("{}", SECRET)
+    said = f"cannot read {url!r}: ask for {url}, or ({url})."
+    told = [shown(url), redacted(said), why(OSError(said), url), str(InputError(said)), repr(InputError(said))]
+    raised = [error_of(lambda: file_system(url)), error_of(lambda: lv.open(url)), error_of(lambda: lv.open([url]))]
+    raised += [error_of(lambda: lv.open(tmp_path, store=url)), error_of(lambda: lv.open(tmp_path).pull(url))]
+    lake = lv.open(tmp_path)
+    lake.index(engine="local")
+    told += [text for error in (*raised, error_of(lambda: lake.publish(url))) for text in ("".join(
+        traceback.format_exception(error)) if error else "", *error_texts(error))]  # fmt: skip
+    for text in told:
+        text = text.replace(str(tmp_path), "")
+        assert SECRET not in text and "AKID" not in text
+    assert not [path for path in tmp_path.rglob("*") if SECRET in path.name], "a folder is named by the url"
+
+
+def error_of(call):
+    try:
+        call()
+    except lv.LakeviewError as error:
+        return error
+    return None
+
+
+def error_texts(error):
+    return [] if error is None else [str(error), *error._render_traceback_()]
+
+
+def test_a_url_that_was_taken_for_a_path_tells_no_keys():
+    said = str(lv.NotFound(f"there is no folder /here/s3:/AKID:{SECRET}@team/x?y={SECRET}"))
+    assert said == "there is no folder /here/s3:/team/x"
+
+
+def test_the_end_of_a_clause_is_no_part_of_a_url():
+    assert redacted("(s3://me:1@team/x); not s3://team/y?sig=1, or 's3://team'.") == (
+        "(s3://team/x); not s3://team/y, or 's3://team'.")  # fmt: skip
 
 
 def test_the_options_of_a_url_are_those_of_what_lies_in_it():

@@ -125,7 +125,7 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line():
         plan_of(a, b, "k", "k", "left", "loose")
     with pytest.raises(NotFound, match="left has no column 'q'; it has 'n', 'k'"):
         plan_of(a, b, "q", "k", "left")
-    with pytest.raises(InputError, match="there is code in"):
+    with pytest.raises(InputError, match="dialect is one of"):
         plan_of(a, b, "k", "k", "left").code("r")
     with pytest.raises(InputError, match="not -1"):
         plan_of(a, b, "k", "k", "left").preview(-1)

@@ -138,7 +138,7 @@ def test_what_cannot_be_explored(lake: Any) -> None:
     with pytest.raises(InputError, match="no column 'nope'"):
         lv.explore(flights, "nope", lake=lake)
     levels = flights.set_axis(pd.MultiIndex.from_tuples([("a", "dest"), ("a", "number")]), axis=1)
-    with pytest.raises(InputError, match=r"several levels.*df\.columns = "):
+    with pytest.raises(InputError, match=r"columns of 2 levels.*levels\.columns = "):
         lv.explore(levels, lake=lake)
     with pytest.raises(NotFound, match="no lake is open"):
         lv.explore(flights)

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.compiled import compiled
 
@@ -32,6 +34,13 @@ LONGEST, MEAN = 6, 7
 # A float stands for a fraction that it is a few roundings away from: sqrt and a division cost up to two ulps each.
 _SLACK = Fraction(1, 1 << 50)
 _LARGEST = 1 << 20  # denominators: their products with set sizes stay far inside 64 bits
+
+
+def least_similarity(measure: str, threshold: Any) -> float:
+    """A threshold of some measure: a similarity, or a number of tokens in common. Raises InputError for others."""
+    if measure == "overlap":
+        return checks.number("threshold of an overlap, in tokens,", threshold, 1, most=checks.MOST)
+    return checks.share("threshold", threshold)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.compiled import compiled
 
@@ -41,13 +42,16 @@ def tokeniser(name: str | Tokeniser) -> Tokeniser:
     """
     if isinstance(name, Tokeniser):
         return name
+    name = checks.text("tokeniser", name)
     if name == "words":
         return Tokeniser(name, 0, True)
     if name == "both":
         return Tokeniser(name, 3, True)
     grams = re.fullmatch(r"([1-9])-grams", name)
     if grams is None:
-        raise InputError(f"no tokeniser is called {name!r}: there are 'words', 'both' and '1-grams' to '9-grams'")
+        raise InputError(
+            f"no tokeniser is called {checks.said(name)}: there are 'words', 'both' and '1-grams' to '9-grams'"
+        )
     return Tokeniser(name, int(grams[1]), False)
 
 

@@ -20,11 +20,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from lakeview import checks
 from lakeview.errors import InputError
+from lakeview.estimate.similarity.measures import MEASURES, least_similarity
+from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
 from lakeview.join.fuzzy.advisor import Advice, Configuration
+from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality
 from lakeview.join.fuzzy.judgements import Judgements
-from lakeview.join.fuzzy.plan import FuzzyPlan
+from lakeview.join.fuzzy.plan import HOWS, FuzzyPlan
 from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.side import Side
 from lakeview.values import Normalize
@@ -69,19 +73,20 @@ def fuzzy_join(
     """
     if on is not None:
         left_on = right_on = on
+    checks.choice("measure", measure, *MEASURES, *EDITS)
+    tokeniser, lead = named_tokeniser(tokeniser).name, checks.number("lead", lead, 0)
+    checks.choice("cardinality", cardinality, *CARDINALITIES)
+    checks.how(how, HOWS)
+    normalize = checks.normalize(normalize)
+    if threshold is not None:
+        threshold = least_similarity(measure, threshold)
+    if precision is not None:
+        precision = checks.share("precision", precision)
     sides = [_side(left, left_on, "left"), _side(right, right_on, "right")]
     if threshold is not None and precision is not None:
         raise InputError("a threshold and a precision exclude each other: give one")
     if threshold is None and precision is None:
         precision = 0.9
-    if precision is not None and not 0 < precision <= 1:
-        raise InputError(f"a precision lies above 0 and is at most 1, not {precision}")
-    if cardinality not in CARDINALITIES:
-        raise InputError(f"cardinality is 'N:1' or '1:1', not {cardinality!r}")
-    if how not in ("left", "inner"):
-        raise InputError(f"a fuzzy join is a 'left' or an 'inner' join, not {how!r}")
-    if not lead >= 0:
-        raise InputError(f"a lead is 0 or more, not {lead}")
     (left_side, left_on), (right_side, right_on) = sides
     return prepare(left_side, right_side, left_on, right_on, how, normalize, threshold, precision, tokeniser, measure,
                    lead, cardinality)  # fmt: skip
@@ -94,10 +99,9 @@ def _side(data: Any, column: Hashable, name: str) -> tuple[Side, Hashable]:
         if hasattr(data, "columns"):
             side = Side.frame(data, variable_name(data) or name)
         else:
-            label = getattr(data, "name", None)
-            column = label if column is None and label is not None else column or "value"
+            label = getattr(data, "name", None) if column is None else column
+            column = "value" if label is None or not checks.label(label, [label]) else label
             side = Side.column(data, column, name)
     if column is None:
         raise InputError(f"say by which column to join: {name}_on=…, or on=… where both have the same name")
-    side.check(column)
-    return side, column
+    return side, side.check(column)

@@ -35,8 +35,6 @@ _SIMILARITY = {
 
 def code(plan: FuzzyPlan, dialect: str) -> str:
     """See FuzzyPlan.code."""
-    if dialect not in ("pandas", "pyspark"):
-        raise InputError(f"a fuzzy join has code in 'pandas' and 'pyspark', not {dialect!r}")
     if plan.threshold is None:
         raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
     if dialect == "pandas" and plan.dialect == "pyspark":

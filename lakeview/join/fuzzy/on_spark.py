@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.curve import Curve
 from lakeview.estimate.join_size import THRESHOLDS, as_frame
@@ -69,7 +70,7 @@ class SparkFuzzyPlan(FuzzyPlan):
         """The result as a Spark DataFrame."""
         from pyspark.sql import functions as F
 
-        left, right = self._matched_frames(session_of(spark, self))
+        left, right = self._matched_frames(session_of(checks.session("spark", spark), self))
         joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], self.how)
         places = [{column: f"{mark}_c{place}" for place, column in enumerate(side.columns)}
                   for mark, side in (("l", self.left), ("r", self.right))]  # fmt: skip
@@ -105,8 +106,7 @@ class SparkFuzzyPlan(FuzzyPlan):
 
     def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
         """Some `n` rows of the result, `matched`: of those that have a match."""
-        if n < 0:
-            raise InputError(f"a preview has 0 rows or more, not {n}")
+        n, matched = checks.whole("n", n), checks.flag("matched", matched)
         rows = self.to_spark()
         if matched:
             rows = rows.where(rows[quoted(rows.columns[-1])].isNotNull())  # their similarity
@@ -122,7 +122,7 @@ class SparkFuzzyPlan(FuzzyPlan):
             return super().curve_at(thresholds)
         if self.measure in EDITS:
             raise InputError(f"the curve counts pairs of token sets; {self.measure} has none")
-        at = np.array(THRESHOLDS if thresholds is None else thresholds, np.float64)
+        at = np.array(THRESHOLDS if thresholds is None else checks.numbers_of("thresholds", thresholds), np.float64)
         found: Curve = sample_rows(self.matched.tokens, self.measure, at, 0.1, population=self.left_texts)
         return as_frame(found)
 

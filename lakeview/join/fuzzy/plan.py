@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import values
+from lakeview import checks, values
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.join_size import THRESHOLDS, as_frame, curve
+from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.texts import Distinct, distinct_texts
+from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
 from lakeview.join.equi import JoinCounts
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose, gather
 from lakeview.join.fuzzy.candidates import candidates
@@ -29,6 +31,9 @@ from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+HOWS = ("left", "inner")
 
 
 class FuzzyPlan(JoinPlan):
@@ -87,21 +92,18 @@ class FuzzyPlan(JoinPlan):
 
     def at(self, threshold: float, lead: float | None = None) -> FuzzyPlan:
         """The same join at another threshold: without joining again where the threshold is not under the floor."""
-        matched = self.matched.at(threshold, self.lead if lead is None else lead)
+        threshold = least_similarity(self.measure, threshold)
+        matched = self.matched.at(threshold, self.lead if lead is None else checks.number("lead", lead, 0))
         return self._changed(*(("evidence", "_expected", "curve") if threshold < self.configuration.floor else ()),
                              matched=matched, _joins=True)  # fmt: skip
 
     def with_how(self, how: Literal["left", "inner"]) -> FuzzyPlan:
         """The same join that keeps left rows without a partner ("left") or not ("inner")."""
-        if how not in ("left", "inner"):
-            raise InputError(f"a fuzzy join is a 'left' or an 'inner' join, not {how!r}")
-        return self._changed(how=how)
+        return self._changed(how=checks.how(how, HOWS))
 
     def with_cardinality(self, cardinality: Cardinality) -> FuzzyPlan:
         """The same join in which many left rows may join a right row ("N:1") or one alone ("1:1")."""
-        if cardinality not in CARDINALITIES:
-            raise InputError(f"cardinality is 'N:1' or '1:1', not {cardinality!r}")
-        return self._changed(cardinality=cardinality)
+        return self._changed(cardinality=checks.choice("cardinality", cardinality, *CARDINALITIES))
 
     def compared_by(self, tokeniser: str | None = None, measure: str | None = None) -> FuzzyPlan:
         """The same join under another tokeniser or measure, joined anew; judgements stay.
@@ -109,7 +111,8 @@ class FuzzyPlan(JoinPlan):
         Where a precision was asked for and the measure has evidence, at the threshold that it takes there; else at
         the old one. Raises InputError for an unknown name.
         """
-        pieces, by = tokeniser or self.tokeniser, measure or self.measure
+        pieces = self.tokeniser if tokeniser is None else named_tokeniser(tokeniser).name
+        by = self.measure if measure is None else checks.choice("measure", measure, *MEASURES, *EDITS)
         target = self.advice.target if self.advice is not None else None
         matched, advice = compared(self.matched, pieces, by, target, self.scale)
         said = measured(self.judgements, pieces, by)
@@ -138,6 +141,8 @@ class FuzzyPlan(JoinPlan):
 
         precision: by default what was asked for, else 0.9. Raises InputError where the measure has no evidence.
         """
+        if precision is not None:
+            precision = checks.share("precision", precision)
         if self.evidence is None:
             raise InputError(f"nothing is known of the precision of {self.measure}: set a threshold with at()")
         target = precision if precision is not None else self.advice.target if self.advice is not None else 0.9
@@ -171,7 +176,7 @@ class FuzzyPlan(JoinPlan):
                                            (right, self.right, self.matched.right, self.right_on)):  # fmt: skip
             text = values.canonical(values.as_arrow([value]), self.normalize)[0].as_py()
             if text is None or not self._has(text, texts):
-                raise NotFound(f"{side.name}.{column} has no value {value!r} to judge")
+                raise NotFound(f"{side.name}.{column} has no value {checks.said(value)} to judge")
             found.append(text)
         return found[0], found[1]
 
@@ -220,14 +225,19 @@ class FuzzyPlan(JoinPlan):
         """`curve` at thresholds of one's own."""
         if self.measure in EDITS:
             raise InputError(f"the curve counts pairs of token sets; {self.measure} has none")
-        at = THRESHOLDS if thresholds is None else thresholds
+        at = (
+            THRESHOLDS
+            if thresholds is None
+            else [least_similarity(self.measure, each) for each in checks.numbers_of("thresholds", thresholds)]
+        )
         if thresholds is None and self.measure == "overlap":
             at = tuple(range(1, 21))
         return as_frame(curve(self.matched.tokens, self.measure, np.array(at, np.float64)))
 
     def joined_at(self, thresholds: Sequence[float]) -> np.ndarray:
         """int64[thresholds]: left rows that would join at each, not under the floor. Quick: for a handle that moves."""
-        return joined_at(self.matched, self.judgements, thresholds, self.cardinality)[0]
+        cuts = checks.numbers_of("thresholds", thresholds)
+        return joined_at(self.matched, self.judgements, cuts, self.cardinality)[0]
 
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out; exact."""
@@ -245,8 +255,7 @@ class FuzzyPlan(JoinPlan):
 
     def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
         """The first `n` rows of the result, `matched`: of those that have a match."""
-        if n < 0:
-            raise InputError(f"a preview has 0 rows or more, not {n}")
+        n, matched = checks.whole("n", n), checks.flag("matched", matched)
         left, right, similarity = self._joined if matched else self._positions()
         return self._result(left[:n], right[:n], similarity[:n])
 
@@ -258,13 +267,14 @@ class FuzzyPlan(JoinPlan):
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
         from lakeview.join.on_spark import sent, session_of
 
+        checks.session("spark", spark)
         return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self))
 
     def code(self, dialect: str = "pandas") -> str:  # type: ignore[override]
         """The join as plain code that needs no lakeview: "pandas" or "pyspark"."""
         from lakeview.join.fuzzy.code import code
 
-        return code(self, dialect)
+        return code(self, checks.choice("dialect", dialect, "pandas", "pyspark"))
 
     def statements(self, dialect: str = "sql") -> list[str]:  # type: ignore[override]
         raise InputError("SQL has no fuzzy join: ask for the code in 'pandas' or 'pyspark'")

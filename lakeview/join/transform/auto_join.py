@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lakeview.errors import InputError
-from lakeview.join.equi import HOWS, How
+from lakeview import checks
+from lakeview.join.equi import How
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.columns import Columns
@@ -30,6 +30,9 @@ class Plans(list[TransformPlan]):
     def __init__(self, plans: list[TransformPlan], attempts: list[tuple[str, Attempt]], notes: list[str]) -> None:
         super().__init__(plans)
         self.attempts, self.notes = attempts, notes
+
+    def __getitem__(self, index: Any) -> Any:
+        return checks.item("plans", list(self), index)
 
     def explain(self) -> str:
         """Which columns and examples were tried, and what came of each."""
@@ -59,10 +62,8 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
     Raises InputError for other arguments, and for tables with columns that cannot be told apart.
     Source: E. Zhu, Y. He, S. Chaudhuri, Auto-Join: Joining Tables by Leveraging Transformations, PVLDB 10(10), 2017.
     """
-    if how not in HOWS:
-        raise InputError(f"how is one of {', '.join(map(repr, HOWS))}, not {how!r}")
-    if normalize not in ("fold", "exact"):
-        raise InputError(f'normalize is "fold" or "exact", not {normalize!r}')
+    how, normalize = checks.how(how), checks.normalize(normalize)
+    sampled, seed = checks.flag("sampled", sampled), checks.whole("seed", seed)
     sides = _side(source, "source"), _side(target, "target")
     tables, rates = [], []
     for number, side in enumerate(sides):

@@ -40,15 +40,11 @@ def code(plan: TransformPlan, dialect: str) -> str:
         from lakeview.join.transform import spark_code
 
         return finished(plan, dialect, spark_code.write_pyspark(plan))
-    if dialect == "sql":
-        return header(plan, "--") + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
-    raise InputError(f'there is code in "pandas", "pyspark" and "sql", not {dialect!r}')
+    return header(plan, "--") + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
 
 
 def statements(plan: TransformPlan, dialect: str) -> list[str]:
     """The single statements of a plan; only SQL has such."""
-    if dialect != "sql":
-        raise InputError(f'only "sql" has statements, not {dialect!r}')
     from lakeview.join.transform import spark_code
 
     return spark_code.statements(plan)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.join.equi import How, Matching
 from lakeview.join.naming import Columns as ResultColumns
 from lakeview.join.naming import one_line, result_columns
-from lakeview.join.plan import JoinPlan
+from lakeview.join.plan import DIALECTS, JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Columns
@@ -154,13 +155,13 @@ class TransformPlan(JoinPlan):
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's)."""
         from lakeview.join.transform.code import code
 
-        return code(self, dialect)
+        return code(self, checks.choice("dialect", dialect, *DIALECTS))
 
     def statements(self, dialect: str = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""
         from lakeview.join.transform.code import statements
 
-        return statements(self, dialect)
+        return statements(self, checks.choice("dialect", dialect, "sql"))
 
     @property
     def _what(self) -> str:
@@ -173,6 +174,9 @@ class TransformPlan(JoinPlan):
         right: rows (0-based, of the side that the programs read) with the key that they should join. wrong: rows that
         join wrongly. A row that no program serves becomes an exception; a wrongly met key joins nothing any more.
         Raises InputError for rows and keys that are not there, and for Spark frames."""
+        checks.kind("right", right, Mapping, "a dict of rows and the keys that they should join")
+        right = {checks.whole("a row of right", row): checks.text("a key of right", key) for row, key in right.items()}
+        wrong = [checks.whole("each of wrong", row) for row in checks.several("wrong", wrong)]
         from lakeview.join.transform.relearn import learn_again
 
         return learn_again(self, right, wrong)
@@ -180,6 +184,9 @@ class TransformPlan(JoinPlan):
     def again(self, how: How, left: Side | None = None, right: Side | None = None) -> TransformPlan:
         """The same join of another kind, or of other sides: a left one that has the columns that are read, a right one
         that has the same columns."""
+        for side in (left, right):
+            if side is not None:
+                checks.kind("a side of a join", side, Side, "a Side, as lake.side() gives it")
         programs, key, second = self.programs, self.key_program, self.second
         if left is not None:
             to = {}
