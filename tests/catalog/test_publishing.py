@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+import pyarrow.fs
 import pytest
 
 import lakeview as lv
+from lakeview.catalog.blocks import checksums
 from lakeview.catalog.sealed import seal, unseal
 from lakeview.catalog.store import Store
 from lakeview.errors import InputError, NotFound, StoreError
@@ -130,3 +133,61 @@ def test_what_cannot_be_is_said(lake, tmp_path):
     lake.publish(str(tmp_path / "shared"))
     with pytest.raises(StoreError, match="normalize"):
         other(tmp_path, normalize="exact").pull(str(tmp_path / "shared"))
+
+
+def test_a_stranger_cannot_name_a_segment_of_ones_own(lake, tmp_path):
+    """It would be taken for copied, and the manifest would tell of other files than are there."""
+    mine = other(tmp_path)
+    mine.index(engine="local")
+    before = mine.search("a.csv.key", threshold=0.5).to_pandas()
+    pd.DataFrame({"key": ["x", "y"]}).to_csv(tmp_path / "data" / "b.csv", index=False)
+    lake.index(engine="local")
+    lake.publish(str(tmp_path / "shared"))
+    path = tmp_path / "shared" / "manifest.json"
+    said = unseal(path.read_bytes())
+    said["segments"][-1]["id"] = mine.store.manifest().segments[0].id
+    path.write_bytes(seal(said))
+    with pytest.raises(StoreError, match=f"is damaged.*; open the lake with another store= and pull {tmp_path}/shared"):
+        mine.pull(str(tmp_path / "shared"))
+    assert mine.search("a.csv.key", threshold=0.5).to_pandas().equals(before)
+    mine.verify()
+
+
+def test_what_is_pulled_is_proved_before_it_is_taken(lake, tmp_path):
+    lake.publish(str(tmp_path / "shared"))
+    mine = other(tmp_path)
+    mine.index(engine="local")
+    manifest, file = tmp_path / "shared" / "manifest.json", next((tmp_path / "shared").rglob("postings_columns.npy"))
+    columns = np.load(file)
+    columns[-1] = 2**32 - 1
+    np.save(file, columns)
+    said = unseal(manifest.read_bytes())
+    said["segments"][0]["files"][file.name] = [file.stat().st_size, checksums(file)]
+    manifest.write_bytes(seal(said))
+    whole = {path: path.read_bytes() for path in (tmp_path / "other").rglob("*") if path.is_file()}
+    with pytest.raises(StoreError, match=f"{file} is damaged \\(numbers\\); delete it and publish the index again"):
+        mine.pull(str(tmp_path / "shared"))
+    assert {path: path.read_bytes() for path in (tmp_path / "other").rglob("*") if path.is_file()} == whole
+
+
+def test_no_more_is_copied_than_the_manifest_says(lake, tmp_path, monkeypatch):
+    lake.publish(str(tmp_path / "shared"))
+    file = next((tmp_path / "shared").rglob("costs.npy"))
+    with file.open("ab") as end:
+        end.write(bytes(1 << 20))
+    copied, copy = [], pyarrow.fs.copy_files
+    monkeypatch.setattr("pyarrow.fs.copy_files", lambda *given: (copied.append(given[0]), copy(*given)))
+    with pytest.raises(StoreError, match=f"{file} is damaged"):
+        other(tmp_path).pull(str(tmp_path / "shared"))
+    assert str(file) not in copied
+
+
+@pytest.mark.parametrize("name", ["published.json", "contents.json"])
+def test_what_lies_beside_the_index_is_verified(lake, tmp_path, name):
+    lake.publish(str(tmp_path / "shared"))
+    path = lake.store.folder / name
+    path.write_bytes(seal({"files": [], "url": "x", "version": "y", "generation": 1}))
+    lake.verify()
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(StoreError, match=f"{path} is damaged; delete it, and call lake"):
+        lake.verify()
