@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,6 +101,23 @@ def test_an_altered_array_is_named(folder: Path, name: str, kind: str):
     if kind in ("shorter", "another type"):
         with pytest.raises(StoreError):  # and nothing of it is handed out
             segment.array(name)
+
+
+def test_a_minimum_of_another_bucket_is_named(folder: Path):
+    minima = np.load(folder / "sketch_minima.npy")
+    minima[5] = minima[6]
+    np.save(folder / "sketch_minima.npy", minima)
+    with pytest.raises(StoreError, match=r"sketch_minima\.npy is damaged \(buckets\)"):
+        _ = ForeignSegment(folder).sketch_minima
+
+
+def test_rows_of_a_band_that_are_not_in_their_order_are_named(folder: Path):
+    rows, lists = np.load(folder / "bands_rows.npy"), np.load(folder / "bands_lists.npy")
+    for start, stop in itertools.pairwise(lists.tolist()):
+        rows[start:stop] = rows[start:stop][::-1]
+    np.save(folder / "bands_rows.npy", rows)
+    with pytest.raises(StoreError, match=r"bands_rows\.npy is damaged \(order\)"):
+        ForeignSegment(folder).prove()
 
 
 SCHEMA = pa.schema([("name", pa.string()), ("n", pa.int64())])
