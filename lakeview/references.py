@@ -14,7 +14,8 @@ from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.index import composite_keys
 from lakeview.index import foreign_keys as keys
-from lakeview.index.chance import evidence_bits
+from lakeview.index.chance import rarity
+from lakeview.index.evidence import EACH
 from lakeview.index.postings import intersect
 from lakeview.index.schema import Inclusions, KeyColumn, Schema
 from lakeview.join.side import Side
@@ -108,13 +109,13 @@ def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> tupl
     place = np.full(len(snapshot), -1)
     place[numbers] = np.arange(len(numbers))
     alive = int(snapshot.alive.sum())
-    bits = np.array([keys.EACH * int(snapshot.distinct[number]) for number in numbers])
+    bits = np.array([EACH * int(snapshot.distinct[number]) for number in numbers])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for i, number in enumerate(numbers):
         query = Query.of_lake(snapshot, number)
         overlap, frequency = snapshot.overlaps(query.tokens)
         if len(query.tokens):
-            bits[i] = np.minimum(evidence_bits(frequency, alive), keys.EACH).sum()
+            bits[i] = np.minimum(rarity(frequency, alive), EACH).sum()
             held = np.flatnonzero((overlap >= least * query.distinct - 1e-9) & (place >= 0))
             held = held[held != number]
             found.append((np.full(len(held), i), place[held], overlap[held] / query.distinct))

@@ -1,14 +1,34 @@
-"""How well columns of a snapshot join with a query: what `index.chance` needs to know, gathered."""
+"""How well columns of a snapshot join with a query: what `index.evidence` weighs, gathered."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lakeview.approximate import Estimates
 from lakeview.catalog.snapshot import Snapshot
-from lakeview.index import chance
-from lakeview.index.names import agreements
+from lakeview.index import chance, evidence, standins
+from lakeview.index.evidence import Evidence
+from lakeview.index.key_names import Asked
 from lakeview.query import Query
+
+
+@dataclass(frozen=True)
+class Scores:
+    """By column: the score, 0 to 1, what speaks for the query's referring to it, whether the overlap is an accident.
+
+    back: bool[n], whether rather the column refers to the query, as orders do to the customers that are asked about.
+    """
+
+    score: np.ndarray
+    evidence: Evidence
+    back: np.ndarray
+    accidental: np.ndarray
+
+    def take(self, chosen: np.ndarray) -> Scores:
+        """Those of some of the columns, in another order."""
+        return Scores(self.score[chosen], self.evidence.take(chosen), self.back[chosen], self.accidental[chosen])
 
 
 def scores(
@@ -18,55 +38,115 @@ def scores(
     overlap: np.ndarray,
     frequency: np.ndarray,
     guessed: Estimates,
-) -> chance.Scores:
-    """Score some columns of the snapshot."""
-    each = chance.evidence_bits(frequency, int(snapshot.alive.sum()))
+) -> Scores:
+    """Score some columns of the snapshot, which are rivals of each other."""
+    found = _gathered(query, snapshot, columns, overlap, frequency, guessed)
+    score, alone = evidence.among_rivals(found.odds), evidence.probability(found.odds)
+    back = np.zeros(len(columns))
+    if _is_unique(query):
+        back = evidence.probability(_turned(found, query, snapshot, columns).odds)
+    accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
+    return Scores(np.maximum(score, back), found, back > score, accidental)
+
+
+def _gathered(
+    query: Query,
+    snapshot: Snapshot,
+    columns: np.ndarray,
+    overlap: np.ndarray,
+    frequency: np.ndarray,
+    guessed: Estimates,
+) -> Evidence:
+    schema, place, asked = snapshot.schema, snapshot.places[columns], _asked(query, snapshot)
+    distinct, of_lake = np.maximum(snapshot.distinct[columns], 1), float(max(len(schema.columns), 1))
+    agreement, about = schema.names.agreements(asked, place)
+    folder = int(schema.folders[snapshot.places[query.number]]) if query.number is not None else -1
+    size, cohesion = (schema.sizes[folder], schema.cohesion[folder]) if folder >= 0 else (0, 0.0)
+    together = schema.folders[place] == folder
+    everywhere = np.ones(len(columns))
+    return Evidence(
+        overlap=overlap[columns],
+        contained=overlap[columns] / max(query.distinct, 1),
+        distinct=distinct,
+        chance=_chance(query, snapshot, columns),
+        rare=_rarity(query, snapshot, columns, overlap, frequency, guessed),
+        unique=schema.unique[place],
+        key=schema.is_key[place],
+        first=schema.leftmost[place],
+        agreement=agreement,
+        about=about,
+        place=np.where(together, np.log(of_lake / max(size, 1)), 0.0),
+        cohesion=cohesion * everywhere,
+        elsewhere=~together & (0 < size < of_lake),
+        repeats=np.log2(np.maximum((snapshot.rows[columns] - snapshot.nulls[columns]) / distinct, 1.0)),
+        own=_is_unique(query) * everywhere,
+        time=asked.time * everywhere,
+        asked=max(query.distinct, 1) * everywhere,
+        columns=of_lake * everywhere,
+    )
+
+
+def _turned(found: Evidence, query: Query, snapshot: Snapshot, columns: np.ndarray) -> Evidence:
+    """What speaks for each column's referring to the query, whose values do not repeat."""
+    schema, place, asked = snapshot.schema, snapshot.places[columns], _asked(query, snapshot)
+    number = -1 if query.number is None else int(snapshot.places[query.number])
+    everywhere = np.ones(len(columns))
+    shape, distinct = query.shape, max(query.distinct, 1)
+    dense = chance.evenly(np.array([shape.integers * distinct / max(shape.values, 1)]), shape.low, shape.high)
+    numeric = snapshot.array("integers")[columns] == snapshot.array("values")[columns]
+    return replace(
+        found,
+        contained=found.overlap / found.distinct,
+        distinct=found.asked,
+        asked=found.distinct.astype(float),
+        chance=np.where(numeric, dense, 0.0),
+        unique=everywhere > 0,
+        key=(schema.is_key[number] if number >= 0 else asked.keyed) * everywhere,
+        first=(schema.leftmost[number] if number >= 0 else False) * everywhere,
+        agreement=schema.names.agreements_of(place, asked),
+        about=np.zeros(len(columns)),
+        repeats=np.zeros(len(columns)),
+        own=schema.unique[place],
+    )
+
+
+def _is_unique(query: Query) -> bool:
+    return query.sketch is None and query.distinct == query.rows > 1
+
+
+def _asked(query: Query, snapshot: Snapshot) -> Asked:
+    names = snapshot.schema.names
+    return names.outside(query.column) if query.number is None else names.asked(int(snapshot.places[query.number]))
+
+
+def _chance(query: Query, snapshot: Snapshot, columns: np.ndarray) -> np.ndarray:
+    """Share of the query's values that each column would hold by chance: float64[n]."""
+    shape, of = query.shape, max(query.shape.values, 1)
+    alike, share = standins.standins(query.tokens, shape.low, shape.high, shape.integers * query.distinct / of)
+    found = np.zeros(len(columns))
+    distinct = snapshot.distinct[columns]
+    scale = distinct / np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches
+    if len(alike):
+        held, _ = snapshot.overlaps(alike)
+        low, high = snapshot.array("low")[columns], snapshot.array("high")[columns]
+        even = chance.evenly(snapshot.array("integers")[columns] * scale, low, high)
+        found = np.where(snapshot.sketched[columns], even, held[columns] / len(alike)) * share
+    return found + chance.of_letters(np.array(shape.letters) / of, snapshot.letters[:, columns] * scale)
+
+
+def _rarity(
+    query: Query,
+    snapshot: Snapshot,
+    columns: np.ndarray,
+    overlap: np.ndarray,
+    frequency: np.ndarray,
+    guessed: Estimates,
+) -> np.ndarray:
+    """Bits that the shared values tell by their rarity, at most `evidence.EACH` a value: float64[n]."""
+    each = np.minimum(chance.rarity(frequency, int(snapshot.alive.sum())), evidence.EACH)
     # Of an estimate it is not known which tokens are shared: they count as the query's do on average.
-    average = float(each.mean()) if len(each) else chance.LIKELY_BITS
-    bits = average * overlap[columns]
+    bits = (float(each.mean()) if len(each) else evidence.EACH) * overlap[columns]
     known = ~guessed.columns[columns]
     if known.any():
         bits[known] = snapshot.weighted(query.tokens, each, columns[known])
-    distinct = snapshot.distinct[columns]
-    of = np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches: scale them to the column
-    lake = chance.Values(
-        distinct,
-        snapshot.array("numbers")[columns] * distinct / of,
-        snapshot.array("low")[columns],
-        snapshot.array("high")[columns],
-        snapshot.array("decimals")[columns],
-        snapshot.letters[:, columns] * distinct / of,
-    )
-    return chance.score(
-        _query_values(query),
-        lake,
-        overlap[columns],
-        bits,
-        (query.rows - query.nulls) / max(query.distinct, 1),
-        (snapshot.rows[columns] - snapshot.nulls[columns]) / np.maximum(distinct, 1),
-        np.array(
-            agreements(
-                snapshot.name_index,
-                query.column,
-                [snapshot.tables[c] for c in columns],
-                [snapshot.names[c] for c in columns],
-            )
-        ),
-    )
-
-
-def _query_values(query: Query) -> chance.Values:
-    shape, scale = query.shape, query.distinct / max(query.shape.values, 1)
-    return chance.Values(
-        np.int64(query.distinct),
-        np.float64(shape.numbers * scale),
-        np.float64(shape.low),
-        np.float64(shape.high),
-        np.int64(shape.decimals),
-        np.array(shape.letters) * scale,
-    )
-
-
-def pick(scores: chance.Scores, order: np.ndarray) -> chance.Scores:
-    """The scores of some of the columns, in another order."""
-    return chance.Scores(*(getattr(scores, name)[order] for name in scores.__dataclass_fields__))
+    return bits

@@ -14,9 +14,9 @@ from lakeview import approximate, sampled, scoring
 from lakeview.approximate import Estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.hits import Hit, Hits
-from lakeview.index import chance
 from lakeview.query import Query
 from lakeview.reasons import reason
+from lakeview.scoring import Scores
 
 Rank = Literal["overlap", "join"]
 CLOSEST = 5  # columns named where nothing is found
@@ -63,7 +63,7 @@ def search(
     else:
         scores = score(found)
         order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
-        places, scores = found[order], scoring.pick(scores, order)
+        places, scores = found[order], scores.take(order)
     hits.fill(_hits(hits, places, overlap, scores, guessed))
     if not len(hits) or (rank == "join" and max(h.containment for h in hits) < _EMPTY_AT):
         near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
@@ -128,7 +128,7 @@ def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.n
     return numbers[np.lexsort(keys)[:k]]
 
 
-def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: chance.Scores, guessed: Estimates) -> list[Hit]:
+def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, guessed: Estimates) -> list[Hit]:
     made = []
     for i, c in enumerate(places.tolist()):
         estimate = guessed.of.get(c)

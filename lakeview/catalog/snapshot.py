@@ -19,8 +19,8 @@ from lakeview.errors import NotFound
 from lakeview.estimate.joint import Sketch
 from lakeview.index import josie
 from lakeview.index.dictionary import COMPILED_FROM
-from lakeview.index.names import NameIndex
 from lakeview.index.postings import Match
+from lakeview.index.schema import KeyColumn, Schema
 from lakeview.index.sketched import Sketched
 from lakeview.sketch.membership import Membership
 
@@ -134,9 +134,26 @@ class Snapshot:
         return frozenset(name for s in self.segments for t, name in enumerate(s.tables["name"]) if t not in s.dead)
 
     @cached_property
-    def name_index(self) -> NameIndex:
-        """Which names are common among the living columns."""
-        return NameIndex((self.tables[c], self.names[c]) for c in np.flatnonzero(self.alive))
+    def schema(self) -> Schema:
+        """The living columns, those of a table together, as a schema without its inclusions."""
+        whole = self.array("integers") == self.array("values")
+        counted = np.where(self.sketched & self.key_like, self.rows, self.distinct)
+        return Schema(
+            [
+                KeyColumn(table, name, int(self.rows[n]), int(self.nulls[n]), int(counted[n]),
+                          "integer" if whole[n] else self.types[n])
+                for table, columns in self.by_table.items()
+                for name, n in columns.items()
+            ]
+        )  # fmt: skip
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Of each column its place in `schema`, -1 for dead ones: int64[n]."""
+        places = np.full(len(self), -1)
+        numbers = [number for columns in self.by_table.values() for number in columns.values()]
+        places[numbers] = np.arange(len(numbers))
+        return places
 
     def matching(self, globs: Sequence[str]) -> np.ndarray:
         """The columns whose name or "table.column" one of the globs matches: bool[n]."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lakeview.index.evidence import beyond_chance, told
 from lakeview.index.key_names import ROLE, SAME
 from lakeview.index.schema import Schema
 
@@ -34,8 +35,6 @@ SECOND = 0.5  # weight of a unique column that is not its table's key
 SILENT = 0.6  # weight of an inclusion that names don't support
 TOLD = 0.5  # agreement of names from which a reference within a table needs no hierarchy to show for it
 CALLED = 0.5  # a key that columns call by its name is seldom referred to under another
-EACH = 3.0  # bits that one value tells at most: the values of a column come together
-LIKELY = 8.0  # bits at which chance is as likely as not to be ruled out
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,8 @@ def _score(
 
     def ruled_out() -> float:
         if source.kind == "integer":
-            return surprise(containment, source.distinct, chance(i, j))
-        return told(source.bits)
+            return float(told(beyond_chance(containment, chance(i, j), source.distinct)))
+        return float(told(source.bits))
 
     if said >= SAME:
         return said * _weight(schema, i, j, said, ruled_out)
@@ -134,23 +133,6 @@ def _covered(schema: Schema, i: int, j: int) -> float:
     """How much of key j the values of column i make up, 0 to 1; the root of the share, as some keys are long."""
     source, target = schema.columns[i], schema.columns[j]
     return float(np.sqrt(min(source.distinct / target.distinct, 1.0))) if source.distinct > 1 else 0.0
-
-
-def told(bits: float) -> float:
-    """How far bits against chance rule it out, 0 to 1."""
-    return float(1 - 2 ** (-max(bits, 0.0) / LIKELY))
-
-
-def surprise(containment: float, distinct: int, chance: float) -> float:
-    """How far chance is ruled out, 0 to 1, where it puts a share `chance` of `distinct` values into the key:
-    their number times KL(containment | chance), in bits."""
-    if containment <= chance:
-        return 0.0
-    bits = 0.0
-    for share, expected in ((containment, chance), (1 - containment, 1 - chance)):
-        if share > 0:
-            bits += share * min(np.log2(share / max(expected, 1e-9)), EACH)
-    return told(bits * distinct)
 
 
 def _shared_out(rivals: list[ForeignKey], schema: Schema) -> list[ForeignKey]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -43,9 +43,9 @@ class KeyColumn:
 class Inclusions(NamedTuple):
     """Columns that lie in others: source and target, their numbers, int64[p]; containment float64[p]."""
 
-    source: np.ndarray
-    target: np.ndarray
-    containment: np.ndarray
+    source: np.ndarray = np.zeros(0, np.int64)
+    target: np.ndarray = np.zeros(0, np.int64)
+    containment: np.ndarray = np.zeros(0)
 
     def where(self, chosen: np.ndarray) -> Inclusions:
         return Inclusions(*(part[chosen] for part in self))
@@ -57,7 +57,7 @@ class Schema:
     names and places say. Tables and folders go by numbers: `tables`, `folders`, int64[n], are those of each column."""
 
     columns: Sequence[KeyColumn]
-    inclusions: Inclusions
+    inclusions: Inclusions = field(default_factory=Inclusions)
 
     def __post_init__(self) -> None:
         self.unique = np.array([column.unique for column in self.columns], bool)
@@ -88,6 +88,36 @@ class Schema:
     def looks_like_key(self, number: int) -> bool:
         """Whether the column is called a key, or named after its table, or comes first in it."""
         return bool(self.leftmost[number]) or self.names.keyed(number) or self.names.about_own(number) > 0
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Columns in each folder: int64[folders]."""
+        return np.bincount(self.folders)
+
+    @cached_property
+    def cohesion(self) -> np.ndarray:
+        """Share of each folder's tables that a name links to a key of another: float64[folders]. What one export left
+        together is linked so; data sets that were only collected are not."""
+        folder = {int(table): int(folder) for table, folder in zip(self.tables, self.folders, strict=True)}
+        linked = {table for pair in self._links() for table in pair}
+        of = np.bincount(list(folder.values()), minlength=len(self.sizes))
+        return np.bincount([folder[table] for table in linked], minlength=len(self.sizes)) / np.maximum(of, 1)
+
+    def _links(self) -> Iterator[tuple[int, int]]:
+        """Pairs of tables in one folder: a column of the first has the name of a unique one of the second, or is
+        called after it."""
+        names, keys = self.names, dict[tuple[int, frozenset[str]], set[int]]()
+        for n in np.flatnonzero(self.unique).tolist():
+            if not names.common(n) and names.subjects[n]:
+                keys.setdefault((int(self.folders[n]), names.names[n]), set()).add(int(self.tables[n]))
+        for n in np.flatnonzero(self.is_key).tolist():
+            keys.setdefault((int(self.folders[n]), names.head(n)), set()).add(int(self.tables[n]))
+        for n, (table, folder) in enumerate(zip(self.tables.tolist(), self.folders.tolist(), strict=True)):
+            if names.unnamed[n] or not names.subjects[n]:
+                continue
+            called = [names.names[n]] + ([frozenset({word}) for word in names.subjects[n]] if names.keyed(n) else [])
+            for name in called:
+                yield from ((table, other) for other in keys.get((folder, name), ()) if other != table)
 
     @cached_property
     def copies(self) -> set[tuple[int, int]]:

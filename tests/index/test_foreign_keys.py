@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from schemas import Tables
 
-from lakeview.index.foreign_keys import surprise, told
-
 
 def shop(**more):
     return Tables(
@@ -139,11 +137,3 @@ def test_roles_of_one_key_stay_together_and_second_names_go():
         ("matches.away_team_id", "teams.team_id"),
         ("prizes.team_name", "teams.team_name"),
     }
-
-
-def test_surprise_is_bits_beyond_chance():
-    assert surprise(1.0, 100, 1.0) == 0.0
-    assert surprise(0.9, 100, 0.95) == 0.0
-    assert surprise(1.0, 8, 0.5) == pytest.approx(0.5)  # eight values, one bit each
-    assert surprise(1.0, 2, 0.0) < surprise(1.0, 4, 0.0) < surprise(1.0, 40, 0.0) <= 1.0
-    assert told(0) == 0.0 and told(8) == 0.5
