@@ -146,7 +146,7 @@ class Evidence:
     @cached_property
     def odds(self) -> np.ndarray:
         """Log-odds that the query refers to each column, rivals aside."""
-        return PRIOR + sum(self.parts.values())
+        return np.asarray(PRIOR + sum(self.parts.values()))
 
 
 def beyond_chance(contained: ArrayLike, chance: ArrayLike, distinct: ArrayLike) -> np.ndarray:
