@@ -23,6 +23,7 @@ from lakeview.join.transform.operators import Constant, Piece, Split
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import SecondKey
+from lakeview.transforming import TransformHit
 
 LEFT = pd.DataFrame({
     "name": ["Ann Doe", "bob  roe", "CAT POE", "Dan Loe", "Ann Doe", "Ann Doe", None],
@@ -214,6 +215,21 @@ def test_a_series_is_made_a_frame(notebook):
     found = run(plan.code("pandas"), notebook)
     agrees(found, plan)
     assert notebook["people"] is people and notebook["labels"] is labels
+
+
+def test_a_hit_of_a_series_names_the_frame_that_is_joined(sides):
+    """A program is learned from the values alone; what is joined then has a name of its own."""
+    hit = object.__new__(TransformHit)
+    values = Side.column(LEFT["name"], "name", "name")
+    words = [Piece(0, (Split(" ", place),)) for place in (1, 0)]
+    program = Program((words[0], Constant(", "), words[1]), ("name",))
+    hit._right = sides["table"]("airlines")
+    hit.plan = TransformPlan(values, hit._right, (program,), "name")
+    flyers = LEFT[["note", "name"]]
+    plan = hit.join(left=flyers)
+    assert plan.counts().left_matched > 0
+    assert "flyers" in used(plan.code("pandas")) and "left" not in used(plan.code("pandas"))
+    agrees(run(plan.code("pandas"), {"flyers": flyers}), plan)
 
 
 def test_both_sides_may_be_one_frame():
