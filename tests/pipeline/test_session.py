@@ -159,3 +159,13 @@ def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyP
     assert not session.is_own()
     session.stop()
     assert not theirs.stopped
+
+
+def test_the_log_is_the_users_alone(tmp_path):
+    log = session.log_file()
+    assert log.stat().st_mode & 0o077 == 0 and log == session.log_file()
+    link = tmp_path / "link"
+    (tmp_path / "target").touch()
+    link.symlink_to(tmp_path / "target")
+    with pytest.raises(OSError), session._stderr_to(link):
+        pass
