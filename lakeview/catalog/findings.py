@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lakeview.catalog.model import ReadError
 
-MAX_PADDED = 32 << 20
+MAX_PADDED = 4 << 20
 PADDED_RATIO = 50
 
 
@@ -36,12 +36,13 @@ class Findings:
             return row
         self.first_uneven = self.first_uneven or number
         self.uneven_cells += len(row)
-        self.padded += max(0, width - len(row))
-        self._refuse_padding()
         if len(row) > width:
             self.long += 1
             return row[:width]
         self.short += 1
+        self.padded += width - len(row)
+        if self.padded > MAX_PADDED:
+            self._refuse_padding()
         return [*row, *[None] * (width - len(row))]
 
     def add(self, other: Findings) -> None:

@@ -40,7 +40,9 @@ def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[st
     paths, rows, bad, too_many = _survey(path, text, flat)
     if too_many:
         flat = False
-        paths, rows, bad, still = _survey(path, text, flat)
+        still = too_many
+        if any(len(names) > 1 for names in paths):
+            paths, rows, bad, still = _survey(path, text, flat)
         if still:
             raise ReadError(f"has {still}: its keys are values, not columns")
         report(Problem("", "nested objects", f"kept as JSON text: flat they are {too_many}"))

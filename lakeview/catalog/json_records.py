@@ -129,6 +129,9 @@ def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[obj
             at += 1
         if in_array and buffer[at : at + 1] == "]":
             return
+        if len(buffer) - at > MAX_RECORD:
+            bad.end = f"damaged after record {number:,}: the next has more than {MAX_RECORD >> 20} MB"
+            return
         if at < len(buffer):
             try:
                 value, end = _decoder.raw_decode(buffer, at)
@@ -139,10 +142,8 @@ def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[obj
                     continue
             except json.JSONDecodeError as error:
                 # An unterminated string is told at its start; any other error far from the end is no lack of text.
-                too_long = len(buffer) - at > MAX_RECORD
-                if ended or too_long or not (error.msg.startswith("Unterminated") or error.pos > len(buffer) - 64):
-                    what = f"the next has more than {MAX_RECORD >> 20} MB" if too_long else error.msg
-                    bad.end = f"damaged after record {number:,}: {what}"
+                if ended or not (error.msg.startswith("Unterminated") or error.pos > len(buffer) - 64):
+                    bad.end = f"damaged after record {number:,}: {error.msg}"
                     return
             except RecursionError:
                 bad.end = f"damaged after record {number:,}: nested too deeply"
@@ -152,6 +153,6 @@ def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[obj
                 bad.end = f"damaged after record {number:,}: the array is not closed"
             return
         more = text.read(wanted)
-        wanted *= 2
+        wanted *= 4
         ended = not more
         buffer, at = buffer[at:] + more, 0

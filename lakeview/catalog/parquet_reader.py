@@ -22,6 +22,10 @@ from lakeview.catalog.naming import unique_names
 from lakeview.catalog.text_bytes import refuse_trap
 
 BATCH_ROWS = 64 << 10
+BATCH_BYTES = 64 << 20
+# A file that says of itself that it holds more cells than this, and so many to a byte, is no table but a trap.
+MAX_CELLS = 1 << 28
+MAX_CELLS_TO_A_BYTE = 1000
 
 
 def open_parquet(path: str) -> pq.ParquetFile:
@@ -63,10 +67,27 @@ def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Prob
         ReadError: damaged, also where the damage shows only on the way.
     """
     with open_parquet(path) as file:
+        _refuse_claims(file.metadata, Path(path).stat().st_size)
         try:
             yield from _batches(file, row_groups, report, columns)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+
+
+def _refuse_claims(metadata: pq.FileMetaData, on_disk: int) -> None:
+    """Raises ReadError where a file would become far more than it is."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    refuse_trap(sum(group.total_byte_size for group in groups), on_disk)
+    cells = sum(group.num_rows for group in groups) * metadata.num_columns
+    if cells > max(MAX_CELLS, MAX_CELLS_TO_A_BYTE * on_disk):
+        raise ReadError(f"says that it holds {cells:,} cells in {on_disk:,} bytes: no table does")
+
+
+def _batch_rows(metadata: pq.FileMetaData) -> int:
+    """Rows to a batch: fewer where they are large, as images are."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    largest = max((group.total_byte_size // max(1, group.num_rows) for group in groups), default=0)
+    return max(16, min(BATCH_ROWS, BATCH_BYTES // max(1, largest)))
 
 
 def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
@@ -85,7 +106,7 @@ def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callabl
     top = [schema.names[place] for place in places] if by_name else None
     given = False
     spoilt = Counter[str]()
-    for batch in file.iter_batches(BATCH_ROWS, row_groups=row_groups, columns=top):
+    for batch in file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top):
         given = True
         yield _chosen(batch, schema, by_name, places, named, columns, spoilt)
     if not given:

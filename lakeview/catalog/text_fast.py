@@ -5,9 +5,11 @@ Reads the same rows as text_rows.RowReader (tests hold it to that) at ten times 
 
 from __future__ import annotations
 
+import csv
 import io
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Literal
 
 import numpy as np
@@ -17,8 +19,9 @@ import pyarrow.csv
 
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.text_format import TextFormat
-from lakeview.catalog.text_rows import RowReader
+from lakeview.catalog.text_rows import BLANKS, RowReader
 
+MAX_UNEVEN = 50_000  # uneven rows of a block: Arrow takes longer to hand out each than the csv module to read it
 MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
 
 
@@ -118,16 +121,27 @@ class _Uneven:
         self.waiting: list[tuple[int, list[str]]] = []  # (0-based row, cells)
 
     def take(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
-        reader = RowReader(io.StringIO(row.text, newline=""), self.form.dialect)
-        rows = list(reader)
-        if reader.unclosed or len(rows) > 1:
+        cells = self._cells(row.text)
+        if cells is None or len(self.waiting) >= MAX_UNEVEN:
             return "error"
-        if rows:
+        if cells:
             number = row.number or 0  # None only where threads read
-            self.waiting.append((number - 1 - self.blank, rows[0]))
+            self.waiting.append((number - 1 - self.blank, cells))
         else:
             self.blank += 1
         return "skip"
+
+    def _cells(self, text: str) -> list[str] | None:
+        """The cells of a row, none of a line of blanks; None where it is not one row. The usual ones first: there may
+        be millions."""
+        if self.form.quote not in text:
+            cells = text.split(self.form.delimiter)
+            return cells if len(cells) > 1 or cells[0].strip(BLANKS) else []
+        with suppress(csv.Error):  # a quote that never closes, or text beside it
+            return next(csv.reader([text], **self.form.dialect.options() | {"strict": True}), [])
+        reader = RowReader(io.StringIO(text, newline=""), self.form.dialect)
+        rows = list(reader)
+        return None if reader.unclosed or len(rows) > 1 else rows[0] if rows else []
 
     def put_back(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, Findings]:
         count = batch.num_rows

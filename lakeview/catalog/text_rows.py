@@ -17,7 +17,7 @@ from dataclasses import dataclass
 MAX_ROW = 8 << 20
 
 # Characters that are read in vain, and quotes that do not close, until quotes mean nothing.
-MAX_VAIN = 32 << 20
+MAX_VAIN = 16 << 20
 MAX_UNCLOSED = 1000
 
 # What a blank line may hold, for pandas as for us.

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from lakeview.catalog import parquet_reader, text_bytes
 from lakeview.catalog.sources import ReadError, read_part, split
 
 
@@ -123,6 +124,29 @@ def test_damage_is_named(lake, damage):
     assert problem.detail.startswith("damaged Parquet: ")
     with pytest.raises(ReadError):
         lake.read("x.parquet")
+
+
+def test_large_values_come_a_few_at_a_time(lake, monkeypatch):
+    monkeypatch.setattr(parquet_reader, "BATCH_BYTES", 1 << 20)
+    picture = b"\xff" + bytes(1 << 14)
+    lake.write("x.parquet", parquet(pa.table({"n": range(200), "picture": [picture] * 200}), use_dictionary=False,
+                                    compression="none"))  # fmt: skip
+    batches, problems = lake.read("x.parquet")
+    assert sum(batch.num_rows for batch in batches) == 200
+    assert max(batch.nbytes for batch in batches) < 2 << 20
+    assert [problem.detail for problem in problems] == ["200 values of 'picture' are no text: nothing joins by them"]
+
+
+def test_what_a_file_claims_is_weighed(lake, monkeypatch):
+    monkeypatch.setattr(text_bytes, "MAX_INFLATED", 1 << 20)
+    lake.write("x.parquet", parquet(pa.table({"a": ["x" * (1 << 16)] * 80}), use_dictionary=False, compression="zstd"))
+    [problem] = lake.problems()
+    assert "becomes more than 100 times its size" in problem.detail
+    monkeypatch.setattr(parquet_reader, "MAX_CELLS", 1000)
+    monkeypatch.setattr(parquet_reader, "MAX_CELLS_TO_A_BYTE", 10)
+    lake.write("x.parquet", parquet(pa.table({"a": [1] * 100_000})))
+    [problem] = lake.problems()
+    assert problem.detail.startswith("says that it holds 100,000 cells in ")
 
 
 class TestSplit:
