@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lakeview.catalog import text_rows
+from lakeview.catalog import text_bytes, text_rows
+from lakeview.catalog.model import ReadError
 from lakeview.catalog.text_rows import Dialect, RowReader
 
 texts = st.lists(st.sampled_from(["a", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", ",", "\n"]), max_size=30).map(
@@ -113,3 +114,22 @@ def test_a_cell_of_a_megabyte():
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_delimiters(delimiter):
     assert read(f'a{delimiter}"b{delimiter}c"\n', delimiter)[0] == [["a", f"b{delimiter}c"]]
+
+
+def test_after_too_many_open_quotes_a_quote_is_text(monkeypatch):
+    lines = "a,b\n" + 'b","\n' * 5 + '1,"x,y"\n'
+    rows, reader = read(lines)
+    assert reader.plain_from is None
+    monkeypatch.setattr(text_rows, "MAX_VAIN", 30)
+    rows, reader = read("a,b\n" + 'b","\n' * 2000)
+    assert reader.plain_from is not None
+    assert len(reader.unclosed) < 5
+    assert rows == [["a", "b"], *[['b"', '"']] * 2000]
+    assert reader.lines_read == 2001
+
+
+def test_a_line_that_is_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(text_bytes, "MAX_LINE", 20)
+    assert list(text_bytes.lines_of(io.StringIO("a\n" + "x" * 18 + "\nb"))) == ["a\n", "x" * 18 + "\n", "b"]
+    with pytest.raises(ReadError, match="line 8 has more than"):
+        list(text_bytes.lines_of(io.StringIO("a\n" + "x" * 40 + "\nb"), 7))
