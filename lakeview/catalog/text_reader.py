@@ -77,7 +77,7 @@ def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int 
     """All rows but for the first `given`."""
     text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
     reader = RowReader(lines_of(text, form.skip_lines + 1), form.dialect)
-    most = min(BATCH_ROWS, max(1, BATCH_CELLS // len(form.names)))
+    most = min(BATCH_ROWS, max(1, BATCH_CELLS // max(1, len(form.names))))
     rows: list[Sequence[str | None]] = []
     chars = 0
     for number, row in enumerate(reader, start=1):
