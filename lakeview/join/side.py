@@ -311,7 +311,7 @@ def _series(data: Any) -> pd.Series:
         data = checks.several("a column", data)
     column = values.as_arrow(data)
     try:
-        return pd.Series(data)
+        return pd.Series(data).reset_index(drop=True)  # which raw bytes in a type of numpy's do not bear
     except Exception:  # pandas has no such type, or Python no such values: times of other millennia, of unknown zones
         return pd.Series(values.text(column).to_pylist(), dtype=object)
 
