@@ -94,7 +94,7 @@ def with_head(plan: JoinPlan, lines: list[str]) -> str:
 def read_table(side: Side, on: object, variable: str) -> list[str]:
     """The lines that read a table: Spark's reader, or pandas' where Spark would read something else."""
     try:
-        source = spark_read.source(side, on)
+        source = spark_read.source(side, on, structs=True)
     except spark_read.CannotRead as reason:
         spark_read.distinguishable(side)
         return [
@@ -108,13 +108,21 @@ def read_table(side: Side, on: object, variable: str) -> list[str]:
     if source.columns is not None:
         schema = ", ".join(f"{identifier(name)} {kind}" for name, kind in source.columns)
         if source.format == "parquet":
-            return [f"{variable} = spark.read.schema({literal(schema)}).parquet({options[0]})"]
+            return _flat([f"{variable} = spark.read.schema({literal(schema)}).parquet({options[0]})"], source, variable)
         options.append(f"schema={literal(schema)}")
     options += [f"{name}={literal(value)}" for name, value in source.options.items()]
     line = f"{variable} = spark.read.{source.format}({', '.join(options)})"
     if len(line) <= WIDTH:
-        return [line]
+        return _flat([line], source, variable)
     return [f"{variable} = spark.read.{source.format}(", *(f"    {option}," for option in options), ")"]
+
+
+def _flat(lines: list[str], source: spark_read.Source, variable: str) -> list[str]:
+    """The lines, and what takes structs apart."""
+    if not source.leaves:
+        return lines
+    columns = [f"F.col({literal(path)}).alias({literal(name)})" for path, name in source.leaves]
+    return [*lines, f"{variable} = {variable}.select(", *(f"    {column}," for column in columns), ")"]
 
 
 def column_of(variable: str, column: object) -> str:

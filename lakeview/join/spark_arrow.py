@@ -18,25 +18,42 @@ _WIDER = {
     pa.large_binary(): pa.binary(), pa.string_view(): pa.string(),
 }  # fmt: skip
 
-_KNOWN = (
+_PLAIN = (
     pa.types.is_signed_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_string, pa.types.is_date,
-    pa.types.is_timestamp, pa.types.is_duration, pa.types.is_binary, pa.types.is_decimal128,
+    pa.types.is_binary, pa.types.is_decimal128,
 )  # fmt: skip
 
 
 def for_spark(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The column in a type that Spark has: a wider one where there is one, microseconds for nanoseconds, else text."""
-    kind = column.type
+    """The column in a type that Spark has: a wider one where there is one, microseconds for nanoseconds, lists, maps
+    and bytes as such; else as text."""
+    kind = _in_spark(column.type)
+    if kind is None:
+        return values.text(column)
+    return column if kind == column.type else column.cast(kind, safe=False)
+
+
+def _in_spark(kind: pa.DataType) -> pa.DataType | None:
+    """The type that Spark has for an Arrow type, None where there is none."""
     if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-        return for_spark(column)
-    if kind in _WIDER:
-        return column.cast(_WIDER[kind])
-    if pa.types.is_timestamp(kind) and kind.unit != "us":
-        return column.cast(pa.timestamp("us", kind.tz), safe=False)
-    if pa.types.is_duration(kind) and kind.unit != "us":
-        return column.cast(pa.duration("us"), safe=False)
-    return column if any(holds(kind) for holds in _KNOWN) else values.text(column)
+        return _in_spark(kind.value_type)
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_duration(kind):
+        return pa.duration("us")
+    if pa.types.is_fixed_size_binary(kind):
+        return pa.binary()
+    if pa.types.is_map(kind):
+        key, item = _in_spark(kind.key_type), _in_spark(kind.item_type)
+        return None if key is None or item is None else pa.map_(key, item)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        inner = _in_spark(kind.value_type)
+        return None if inner is None else pa.list_(inner)
+    if pa.types.is_struct(kind):
+        fields = [(field.name, _in_spark(field.type)) for field in kind]
+        return None if any(inner is None for _, inner in fields) or not fields else pa.struct(fields)
+    kind = _WIDER.get(kind, kind)
+    return kind if any(holds(kind) for holds in _PLAIN) else None
 
 
 def to_frame(table: pa.Table, spark: Any) -> Any:

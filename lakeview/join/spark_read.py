@@ -46,12 +46,14 @@ class CannotRead(InputError):
 
 @dataclass(frozen=True)
 class Source:
-    """What Spark's reader needs. `columns`: pairs of name and type; None where the file says it itself."""
+    """What Spark's reader needs. `columns`: pairs of name and type; None where the file says it itself. `leaves`: where
+    the file has structs, the columns that the lake has instead: pairs of an expression and a name."""
 
     format: str
     path: str
     columns: tuple[tuple[str, str], ...] | None
     options: dict[str, str | bool]
+    leaves: tuple[tuple[str, str], ...] = ()
 
 
 def identifier(name: str) -> str:
@@ -69,12 +71,17 @@ _WORDS = {
 }  # fmt: skip
 
 
-def source(side: Side, key: Hashable) -> Source:
-    """How Spark reads a table of the lake; raises CannotRead with the reason where it cannot."""
+def source(side: Side, key: Hashable, structs: bool = False) -> Source:
+    """How Spark reads a table of the lake; raises CannotRead with the reason where it cannot.
+
+    structs: whether the caller takes `leaves` apart."""
     side.require_unchanged()
     distinguishable(side)
     if side.table.kind == "parquet":
-        return _parquet(side.table)
+        found = _parquet(side)
+        if found.leaves and not structs:
+            raise CannotRead(f"{side.name} has structs, which the lake has as columns of their own")
+        return found
     columns = tuple((str(column), _type(side, str(column), key)) for column in side.columns)
     if side.table.kind == "json":
         return _json(side, columns)
@@ -230,26 +237,53 @@ def _json_lines(path: str, name: str) -> Iterator[dict]:
             yield record
 
 
-def _parquet(table: Table) -> Source:
+def _parquet(side: Side) -> Source:
+    table = side.table
     schema = pq.read_schema(table.files[0].path)
     columns = []
     for column in schema:
-        kind = str(column.type)
-        decimal = re.fullmatch(r"decimal(?:32|64|128)\((\d+), (\d+)\)", kind)
-        if pa.types.is_dictionary(column.type):
-            kind = str(column.type.value_type)
-        if decimal:
-            kind = f"DECIMAL({decimal[1]},{decimal[2]})"
-        elif re.fullmatch(r"timestamp\[(us|ms), tz=.*\]", kind):
-            kind = "TIMESTAMP"
-        elif kind in _TYPES:
-            kind = _TYPES[kind]
-        else:
-            raise CannotRead(f"the column {column.name!r} of {table.name} is {kind}: Spark reads it otherwise")
+        kind = _ddl(column.type)
+        if kind is None:
+            raise CannotRead(f"the column {column.name!r} of {table.name} is {column.type}: Spark reads it otherwise")
         columns.append((column.name, kind))
     keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))
     if len(table.files) > 1 and any(not pq.read_schema(file.path).equals(schema) for file in table.files):
         raise CannotRead(f"the files of {table.name} differ in their columns")
     # Spark would take the partition "01" for the number 1: the schema is only told where there are such.
     told = (*columns, *((name, "STRING") for name in keys)) if keys else None
-    return Source("parquet", _path(table), told, {})
+    leaves: tuple[tuple[str, str], ...] = ()
+    if any(pa.types.is_struct(column.type) for column in schema):
+        paths = [path for column in schema for path in _leaves(identifier(column.name), column.type)]
+        leaves = tuple(zip([*paths, *map(identifier, keys)], map(str, side.columns), strict=True))
+    return Source("parquet", _path(table), told, {}, leaves)
+
+
+def _leaves(path: str, kind: pa.DataType) -> list[str]:
+    """What a column becomes in the lake, as expressions: a struct its leaves, any other itself."""
+    if not pa.types.is_struct(kind):
+        return [path]
+    return [leaf for field in kind for leaf in _leaves(f"{path}.{identifier(field.name)}", field.type)]
+
+
+def _ddl(kind: pa.DataType) -> str | None:
+    """The type in Spark of a column of a Parquet file, None where Spark has none or reads another value."""
+    text = str(kind)
+    if pa.types.is_dictionary(kind):
+        return _ddl(kind.value_type)
+    if decimal := re.fullmatch(r"decimal(?:32|64|128)\((\d+), (\d+)\)", text):
+        return f"DECIMAL({decimal[1]},{decimal[2]})"
+    if re.fullmatch(r"timestamp\[(us|ms), tz=.*\]", text):
+        return "TIMESTAMP"
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return "BINARY"
+    if pa.types.is_map(kind):
+        inner = [_ddl(kind.key_type), _ddl(kind.item_type)]
+        return None if None in inner else f"MAP<{inner[0]}, {inner[1]}>"
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        of = _ddl(kind.value_type)
+        return None if of is None else f"ARRAY<{of}>"
+    if pa.types.is_struct(kind):
+        inner = [_ddl(field.type) for field in kind]
+        fields = (f"{identifier(field.name)}: {of}" for field, of in zip(kind, inner, strict=True))
+        return None if None in inner else f"STRUCT<{', '.join(fields)}>"
+    return _TYPES.get(text)

@@ -8,8 +8,9 @@ from lakeview.errors import InputError
 from lakeview.join import code, spark_keys, spark_read
 from lakeview.join.draft import Names, views
 from lakeview.join.keys import KeyCode
-from lakeview.join.naming import sql_string
+from lakeview.join.naming import free, sql_string
 from lakeview.join.spark_read import identifier
+from lakeview.variable import variables
 
 if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
@@ -71,11 +72,21 @@ def _table(side: Side, view: str, name: str) -> str:
 def create_views(plan: JoinPlan, names: Names) -> list[str]:
     """The statements that make a view of each table of the lake."""
     sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-    return [create_view(side, on, view) for side, on, view in sides if side.kind == "lake"]
+    return [line for side, on, view in sides if side.kind == "lake" for line in _view(side, on, view, names)]
 
 
-def create_view(side: Side, on: object, view: str) -> str:
-    source = spark_read.source(side, on)
+def _view(side: Side, on: object, view: str, names: Names) -> list[str]:
+    """A view of a table of the lake; where that has structs, one of the file and one of the columns in it."""
+    source = spark_read.source(side, on, structs=True)
+    if not source.leaves:
+        return [_reading(source, view)]
+    file = free(f"{view}_file", {name.lower() for name in (names.left, names.right, *variables())}, fold=True)
+    columns = ",\n  ".join(f"{path} AS {identifier(name)}" for path, name in source.leaves)
+    flat = f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)} AS SELECT\n  {columns}\nFROM {identifier(file)}"
+    return [_reading(source, file), flat]
+
+
+def _reading(source: spark_read.Source, view: str) -> str:
     schema = ""
     if source.columns is not None:
         columns = [f"{identifier(name)} {kind}" for name, kind in source.columns]

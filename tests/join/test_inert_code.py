@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 from itertools import pairwise
-
 import pandas as pd
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
-from joining import in_order, lake, rows, run_pandas
+from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
 from lakeview.join.composite import CompositePlan
@@ -154,3 +153,17 @@ def test_paths_are_inert(tmp_path):
         plan = equi_join(Side.frame(pd.DataFrame({"k": ["x"]}), "people"), Side.lake(table), "k", "k")
         is_one_cell(plan.code("pandas"))
         agrees(run_pandas(plan), plan)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("make", [equi, composite, transform])
+def test_spark_joins_the_same_rows(spark, make):
+    for characters in ([c for c in RISKY if c != "\x00"], PAYLOADS, list("Aé都ß€°·^~")):
+        left, right = frames(characters)
+        plan = make(Side.frame(left, "people"), Side.frame(right, "others"))
+        agrees(run_pyspark(plan, spark), plan)
+    if make is transform:  # its SQL is run in test_fitted.py
+        return
+    left, right = frames([c for c in "\"'\\`;-/*.,%#!?é都€°{}" if c != "$"])
+    plan = make(Side.frame(left, "people"), Side.frame(right, "others"))
+    agrees(run_sql(plan, spark), plan)

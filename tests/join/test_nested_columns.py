@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from joining import in_order, lake, plain, run_pandas
+from joining import in_order, lake, plain, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
 from lakeview.join.equi import equi_join
@@ -107,3 +107,25 @@ def test_what_spark_has_no_type_for_is_named(tmp_path):
     assert rows(run_pandas(plan)) == rows(plan.to_pandas())
     with pytest.raises(InputError, match="the column 'at' of lands\\.parquet is list"):
         plan.code("sql")
+
+
+@pytest.mark.spark
+def test_they_travel_untouched_on_spark(tmp_path, spark):
+    columns = dict(NESTED)
+    for how in ("left", "outer"):
+        plan = equi_join(Side.frame(VISITS, "visits"), lands(tmp_path, **columns), "c", "iso", how)
+        expected = rows(plan.to_pandas())
+        for found in (run_pyspark(plan, spark), run_sql(plan, spark), plan.to_spark(spark).toPandas()):
+            assert list(found.columns) == list(plan.to_pandas().columns)
+            assert as_pandas(rows(found)) == as_pandas(expected)
+    frame = spark.createDataFrame(VISITS)
+    plan = equi_join(Side.frame(frame, "visits"), lands(tmp_path, **columns), "c", "bbox.at.y", "left")
+    assert plan.counts().left_matched == 0, "lists are no codes of countries"
+    parts = tmp_path / "parts"
+    for year in ("01", "02"):
+        (parts / f"lands/year={year}").mkdir(parents=True)
+        pq.write_table(pa.table({"iso": ["at", year], **{n: c.slice(0, 2) for n, c in columns.items()}}),
+                       parts / f"lands/year={year}/a.parquet")  # fmt: skip
+    plan = equi_join(Side.frame(VISITS, "visits"), Side.lake(lake(parts, {})["lands"]), "c", "iso", "left")
+    for found in (run_pyspark(plan, spark), run_sql(plan, spark)):
+        assert as_pandas(rows(found)) == as_pandas(rows(plan.to_pandas()))
