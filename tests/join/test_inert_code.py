@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from itertools import pairwise
+
 import pandas as pd
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
