@@ -7,16 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
-from lakeview import values
+from lakeview import scoring, values
 from lakeview.approximate import estimates
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.index import composite_keys
 from lakeview.index import foreign_keys as keys
 from lakeview.index.chance import rarity
 from lakeview.index.evidence import EACH
-from lakeview.index.postings import intersect
 from lakeview.index.schema import Inclusions, KeyColumn, Schema
 from lakeview.join.side import Side
 from lakeview.query import Query
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
 PAIRS_HELD = 1 << 25  # pairs of values, of eight bytes, that are held for further candidates
-DENSE = 0.95  # share of the numbers between its bounds that a key holds, from which there are no gaps to tell of
-SAMPLED = 512  # whole numbers that tell how dense a key is
 ORDERED = 0.8  # share of the rows of a hierarchy that come after those above them
 NULL = np.uint64(2**64 - 1)
 NEAR = 0.1  # an estimated containment may fall this far short of what is asked
@@ -66,7 +62,7 @@ def foreign_keys(
     schema = Schema(columns, found)
     single = keys.foreign_keys(
         schema,
-        lambda i, j: chance_containment(snapshot, numbers[i], numbers[j], normalize),
+        lambda i, j: scoring.chances(Query.of_lake(snapshot, numbers[i]), snapshot, np.array(numbers)[j]),
         lambda i, j: is_hierarchy(*row_tokens(table(columns[i].table), columns[i].name, columns[j].name, normalize)),
     )
     both = composite_keys.composite_keys(schema, pairs, single, least)
@@ -128,22 +124,6 @@ def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> tupl
     if not found:
         return Inclusions(np.zeros(0, int), np.zeros(0, int), np.zeros(0)), bits
     return Inclusions(*map(np.concatenate, zip(*found, strict=True))), bits
-
-
-def chance_containment(snapshot: Snapshot, i: int, j: int, normalize: Normalize) -> float:
-    """Share of column i's values, whole numbers, that column j would hold if they were any between their bounds.
-
-    Counted on a sample of the numbers from i's least to its largest, where j's own bounds leave it open.
-    """
-    low, high = (snapshot.array(end) for end in ("low", "high"))
-    even = min(float(snapshot.distinct[j]) / (high[j] - low[j] + 1), 1.0)
-    if even > DENSE or snapshot.sketched[j]:
-        return even
-    if max(abs(low[i]), abs(high[i])) > 2**53:
-        return 0.0
-    sample = np.linspace(low[i], high[i], min(int(high[i] - low[i]) + 1, SAMPLED)).astype(np.int64)
-    tokens = np.unique(values.hash_strings(values.canonical(pa.array(sample), normalize)))
-    return len(intersect(tokens, snapshot.tokens_of(j)[0])[0]) / len(tokens)
 
 
 def is_hierarchy(child: np.ndarray, key: np.ndarray) -> bool:

@@ -68,7 +68,7 @@ def _gathered(
         overlap=overlap[columns],
         contained=overlap[columns] / max(query.distinct, 1),
         distinct=distinct,
-        chance=_chance(query, snapshot, columns),
+        chance=chances(query, snapshot, columns),
         rare=_rarity(query, snapshot, columns, overlap, frequency, guessed),
         unique=schema.unique[place],
         key=schema.is_key[place],
@@ -81,6 +81,7 @@ def _gathered(
         repeats=np.log2(np.maximum((snapshot.rows[columns] - snapshot.nulls[columns]) / distinct, 1.0)),
         own=_is_unique(query) * everywhere,
         time=asked.time * everywhere,
+        measure=asked.measure * everywhere,
         asked=max(query.distinct, 1) * everywhere,
         columns=of_lake * everywhere,
     )
@@ -119,7 +120,7 @@ def _asked(query: Query, snapshot: Snapshot) -> Asked:
     return names.outside(query.column) if query.number is None else names.asked(int(snapshot.places[query.number]))
 
 
-def _chance(query: Query, snapshot: Snapshot, columns: np.ndarray) -> np.ndarray:
+def chances(query: Query, snapshot: Snapshot, columns: np.ndarray) -> np.ndarray:
     """Share of the query's values that each column would hold by chance: float64[n]."""
     shape, of = query.shape, max(query.shape.values, 1)
     alike, share = standins.standins(query.tokens, shape.low, shape.high, shape.integers * query.distinct / of)

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lakeview as lv
-from lakeview.references import FIELDS, chance_containment, inclusions, is_hierarchy, row_pairs
+from lakeview import scoring
+from lakeview.query import Query
+from lakeview.references import FIELDS, inclusions, is_hierarchy, row_pairs
 
 
 def shop(seed: int = 5) -> dict[str, pd.DataFrame]:
@@ -211,8 +213,9 @@ def test_rare_values_tell_more():
 def test_chance_counts_the_gaps_of_a_key(key, column, share):
     lake = indexed({"a": pd.DataFrame({"key": list(key)}), "b": pd.DataFrame({"ref": list(column)})})
     tables = lake._snapshot.by_table
-    found = chance_containment(lake._snapshot, tables["b"]["ref"], tables["a"]["key"], "fold")
-    assert found == pytest.approx(share, abs=0.02)
+    query = Query.of_lake(lake._snapshot, tables["b"]["ref"])
+    found = scoring.chances(query, lake._snapshot, np.array([tables["a"]["key"]]))
+    assert found[0] == pytest.approx(share, abs=0.02)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=10))

@@ -45,6 +45,7 @@ WEIGHTS: Mapping[str, float] = {
     "repeats": -1.1,  # log2 of the rows for each value
     "own": -0.7,  # the query is a key itself, of another name
     "time": -2.0,  # years and days meet wherever there are any
+    "measure": -5.0,  # a quantity refers to nothing
     "columns": -0.7,  # log of the columns of the lake: more of them meet by chance
 }
 
@@ -63,7 +64,7 @@ class Evidence:
     cohesion            share of that folder's tables that names link
     elsewhere           bool[n], the query's folder is known, and another
     repeats             log2 of the column's rows for each of its values
-    own, time           of the query: whether it is a key itself, and whether it tells a time
+    own, time, measure  of the query: whether it is a key itself, and whether it is called a time or a quantity
     asked               distinct values of the query
     columns             of the lake
     """
@@ -84,6 +85,7 @@ class Evidence:
     repeats: np.ndarray
     own: np.ndarray
     time: np.ndarray
+    measure: np.ndarray
     asked: np.ndarray
     columns: np.ndarray
 
@@ -139,6 +141,7 @@ class Evidence:
             "repeats": np.minimum(self.repeats, 6.0),
             "own": self.own * ~named,
             "time": self.time,
+            "measure": self.measure,
             "columns": np.log(self.columns),
         }
         return {name: WEIGHTS[name] * value for name, value in measured.items()}

@@ -1,19 +1,15 @@
 """Which inclusions are foreign keys.
 
-An inclusion is cheap: row numbers 1..n lie in every longer run of row numbers. A foreign key is an inclusion in the key
-of a table, and something must speak for it:
+An inclusion is cheap: row numbers 1..n lie in every longer run of row numbers. A foreign key is an inclusion in a
+unique column, and something must speak for it. What does is weighed as for the hits of a search (`index.evidence`), and
+a column refers to one table: its candidates are rivals, so that a name or a list of countries that ten tables have as
+their key points to none of them. What a search of one column cannot see comes on top:
 
-- names, as in Chen et al. (PVLDB 2014): customer_id and customers.id. Numbers are measured everywhere, so of them the
-  name has to be that of a key, by its words, its table or its place;
-- that it is no chance, which is the randomness of Zhang et al. (PVLDB 2010) the other way round: of the numbers
-  between a column's bounds the key holds only a share, but all that the column has; or the texts are rare in the lake.
-  Where no word of the names agrees, both tables have to lie in one folder as well, as those of one schema do;
-- where nothing else does, how much of the key the column covers (Rostin et al., WebDB 2009), if it is called a key, or
-  if it makes the rows of its own table a hierarchy.
-
-A column refers to one table: its candidates compete, those far from the best go, and those alike share its score, so
-that a name or a list of countries that ten tables have as their key points to none of them. Scores are products and
-unions of shares in 0 to 1; nothing here is learned from data.
+- a column that is the key of its own table refers to another table's only where the names say so: of two tables whose
+  rows are numbered alike neither refers to the other;
+- within one table, a reference makes its rows a hierarchy;
+- parts and copies of one table refer to each other by accident;
+- a table is referred to by its key: tournament_name names the row again that tournament_id names.
 """
 
 from __future__ import annotations
@@ -23,18 +19,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lakeview.index.evidence import beyond_chance, told
+from lakeview.index import evidence
+from lakeview.index.evidence import EACH, Evidence
 from lakeview.index.key_names import ROLE, SAME
-from lakeview.index.schema import Schema
+from lakeview.index.schema import Inclusions, Schema
 
 DEFAULT_CUT = 0.3
-NEAR = 0.75  # candidates of a column that are this near to its best stay: they can't be told apart
-SURE = 0.5  # how far chance has to be ruled out where names agree
-OTHER = 0.25  # weight of equal names of numbers that nothing says are keys
-SECOND = 0.5  # weight of a unique column that is not its table's key
-SILENT = 0.6  # weight of an inclusion that names don't support
+HIERARCHY = 6.0  # log-odds of a reference within a table whose rows are all below one another by it
+AN_ID = 2.0  # log-odds for a column that is called an id, so of something, where no name says of what
+COVERED = -0.5  # and for each halving of the share of the key that it covers
+CALLED = -2.0  # and against a key that other columns call by its name
 TOLD = 0.5  # agreement of names from which a reference within a table needs no hierarchy to show for it
-CALLED = 0.5  # a key that columns call by its name is seldom referred to under another
 
 
 @dataclass(frozen=True)
@@ -49,98 +44,118 @@ class ForeignKey:
 
 def foreign_keys(
     schema: Schema,
-    chance: Callable[[int, int], float],
+    chance: Callable[[int, np.ndarray], np.ndarray],
     is_hierarchy: Callable[[int, int], bool],
     cut: float = DEFAULT_CUT,
 ) -> list[ForeignKey]:
     """Single-column foreign keys of score `cut` and above, best first.
 
-    chance(i, j): share of column i's values, whole numbers, that column j would hold by chance. is_hierarchy(i,
-    j): whether the rows of a table, each below the row that its column i names by key j, make up trees; it costs a
-    scan, and is asked last, and only where the names leave it open.
+    chance(i, j): share of column i's values that each of the columns j, int64[m], would hold by chance: float64[m].
+    is_hierarchy(i, j): whether the rows of a table, each below the row that its column i names by key j, make up trees;
+    it costs a scan, and is asked last, and only where the names leave it open.
     """
     candidates = _candidates(schema)
-    called = {j for i, j, _ in candidates if schema.is_key[j] and schema.names.agreement(i, j) >= SAME}
-    by_column: dict[int, list[ForeignKey]] = {}
-    for i, j, containment in candidates:
-        if (int(schema.tables[i]), int(schema.tables[j])) in schema.copies:
-            continue
-        score = containment * _score(schema, i, j, containment, chance, j in called)
-        told = schema.tables[i] != schema.tables[j] or schema.names.agreement(i, j) >= TOLD
-        if score >= cut and (told or is_hierarchy(i, j)):
-            by_column.setdefault(i, []).append(ForeignKey((i,), (j,), containment, score))
-    found = [key for rivals in by_column.values() for key in _shared_out(rivals, schema) if key.score >= cut]
+    order = np.argsort(candidates.source, kind="stable")
+    candidates = candidates.where(order)
+    starts = np.flatnonzero(np.diff(candidates.source, prepend=-1))
+    called = _called(schema, candidates)
+    found: list[ForeignKey] = []
+    for rivals in np.split(np.arange(len(order)), starts[1:]) if len(order) else ():
+        i, targets = int(candidates.source[rivals[0]]), candidates.target[rivals]
+        weighed = _weighed(schema, i, targets, candidates.containment[rivals], chance)
+        odds = weighed.odds + _in_silence(schema, i, targets, weighed, called)
+        for at in np.flatnonzero((schema.tables[targets] == schema.tables[i]) & (weighed.agreement < TOLD)).tolist():
+            odds[at] += HIERARCHY * float(np.sqrt(schema.columns[i].distinct / schema.columns[targets[at]].distinct))
+            asked = evidence.among_rivals(odds)[at] >= cut and schema.is_key[targets[at]]
+            if not asked or not is_hierarchy(i, int(targets[at])):
+                odds[at] = -np.inf
+        scores = evidence.among_rivals(odds)
+        for at in np.flatnonzero(scores >= cut).tolist():
+            held = float(candidates.containment[rivals[at]])
+            found.append(ForeignKey((i,), (int(targets[at]),), held, float(scores[at])))
     return sorted(_without_repeats(found, schema), key=lambda key: (-key.score, key.columns, key.references))
 
 
-def _candidates(schema: Schema) -> list[tuple[int, int, float]]:
-    """The inclusions into a key to which a name may point, or that lies in the same folder, and those into another
-    unique column of the same name."""
+def _candidates(schema: Schema) -> Inclusions:
+    """The inclusions in unique columns that nothing rules out: copies, other folders of which no name speaks, and keys
+    in other keys that their names do not point to."""
     refers = np.array([column.refers for column in schema.columns], bool)
     found = schema.inclusions
     found = found.where(refers[found.source] & schema.unique[found.target])
-    near = schema.names.may_agree(found.source, found.target)
-    near |= schema.folders[found.source] == schema.folders[found.target]
-    same = schema.names.alike[found.source] == schema.names.alike[found.target]
-    found = found.where(np.where(schema.is_key[found.target], near, same))
-    return list(zip(*(part.tolist() for part in found), strict=True))
+    near = schema.folders[found.source] == schema.folders[found.target]
+    found = found.where(near | schema.names.may_agree(found.source, found.target))
+    copied = np.array([pair in schema.copies for pair in zip(*_tables(schema, found), strict=True)], bool)
+    keys = schema.unique[found.source]
+    named = np.array([_points(schema, i, j) for i, j in zip(found.source[keys], found.target[keys], strict=True)], bool)
+    keep = ~copied
+    keep[keys] &= named
+    return found.where(keep)
 
 
-def _score(
-    schema: Schema, i: int, j: int, containment: float, chance: Callable[[int, int], float], called: bool
-) -> float:
-    """What speaks for column i, contained in column j, as a reference: 0 to 1."""
-    names, source, target = schema.names, schema.columns[i], schema.columns[j]
-    said = names.agreement(i, j)
-    if source.unique and (
-        said < (SAME if schema.is_key[i] else ROLE) or 0 < names.about_own(i) >= names.about(i, target.table)
-    ):
-        return 0.0  # Genre.GenreId lies in Artist.ArtistId by accident
-
-    def ruled_out() -> float:
-        if source.kind == "integer":
-            return float(told(beyond_chance(containment, chance(i, j), source.distinct)))
-        return float(told(source.bits))
-
-    if said >= SAME:
-        return said * _weight(schema, i, j, said, ruled_out)
-    within, linked = source.table == target.table, names.linked(i, j)
-    if not schema.is_key[j] or (not said and schema.folders[i] != schema.folders[j]):
-        return 0.0
-    if source.kind == "integer" and not linked and not within:
-        return 0.0
-    # SupportRepId: an id, so of something, and of a table that no column calls by its name.
-    called_key = linked and bool(names.subjects[i]) and not names.unnamed[i]
-    role = _covered(schema, i, j) * (CALLED if called and not within else 1.0) if within or called_key else 0.0
-    return 1 - (1 - said) * (1 - SILENT * max(role, ruled_out()))
+def _points(schema: Schema, i: int, j: int) -> bool:
+    """Whether the name of a unique column points to another one. Else both tables have their rows numbered alike."""
+    names, own = schema.names, schema.names.about_own(i)
+    about = names.about(i, names.tables[j])
+    if schema.columns[i].kind == "integer" and not about and not names.keyed(i):
+        return False
+    enough = names.agreement(i, j) >= (SAME if schema.is_key[i] else ROLE)
+    return enough and not 0 < own >= about
 
 
-def _weight(schema: Schema, i: int, j: int, said: float, ruled_out: Callable[[], float]) -> float:
-    """How much agreement of two names counts: less if nothing says that they are names of keys, as year and row are
-    not; and less for what is not the key of its table."""
-    names, source = schema.names, schema.columns[i]
-    if source.kind == "integer" and source.unique:
-        sure = names.linked(i, j)  # else both tables have their rows numbered
-    elif source.kind == "integer":
-        sure = schema.looks_like_key(j) and (said == 1.0 or names.linked(i, j))
-        sure = sure or ruled_out() >= SURE
-    else:
-        sure = names.keyed(i) or ruled_out() >= SURE
-    return (1.0 if sure else OTHER) * (1.0 if schema.is_key[j] else SECOND)
+def _in_silence(schema: Schema, i: int, targets: np.ndarray, weighed: Evidence, called: np.ndarray) -> np.ndarray:
+    """Log-odds where the names do not agree: SupportRepId is an id of something that no other column calls by its
+    name, and of few rows rather than of many."""
+    names = schema.names
+    if schema.columns[i].kind != "integer" or schema.columns[i].unique or not names.subjects[i]:
+        return np.zeros(len(targets))
+    silent = (weighed.agreement < ROLE) & (weighed.about == 0)
+    linked = np.array([names.linked(i, j) for j in targets.tolist()], bool)
+    covered = np.log2(np.maximum(weighed.distinct / weighed.asked, 1.0))
+    return np.where(silent & linked, AN_ID + COVERED * covered + CALLED * called[targets], 0.0)
 
 
-def _covered(schema: Schema, i: int, j: int) -> float:
-    """How much of key j the values of column i make up, 0 to 1; the root of the share, as some keys are long."""
-    source, target = schema.columns[i], schema.columns[j]
-    return float(np.sqrt(min(source.distinct / target.distinct, 1.0))) if source.distinct > 1 else 0.0
+def _called(schema: Schema, candidates: Inclusions) -> np.ndarray:
+    """Which keys are called by their names in some column that they hold: bool[n]."""
+    called = np.zeros(len(schema.columns), bool)
+    found = candidates.where(schema.is_key[candidates.target] & (candidates.source != candidates.target))
+    for i, j in zip(found.source.tolist(), found.target.tolist(), strict=True):
+        called[j] = called[j] or schema.names.agreement(i, j) >= SAME
+    return called
 
 
-def _shared_out(rivals: list[ForeignKey], schema: Schema) -> list[ForeignKey]:
-    """The candidates of one column near the best, each with its share of the one reference that the column is."""
-    best = max(rival.score for rival in rivals)
-    near = [key for key in rivals if key.score >= NEAR * best]
-    tables = len({int(schema.tables[key.references[0]]) for key in near})
-    return [ForeignKey(key.columns, key.references, key.containment, key.score / tables) for key in near]
+def _tables(schema: Schema, found: Inclusions) -> tuple[list[int], list[int]]:
+    return schema.tables[found.source].tolist(), schema.tables[found.target].tolist()
+
+
+def _weighed(
+    schema: Schema, i: int, targets: np.ndarray, contained: np.ndarray, chance: Callable[[int, np.ndarray], np.ndarray]
+) -> Evidence:
+    """What speaks for column i's referring to each of some unique columns."""
+    source, folder, everywhere = schema.columns[i], schema.folders[i], np.ones(len(targets))
+    asked = schema.names.asked(i)
+    agreement, about = schema.names.agreements(asked, targets)
+    together, columns = schema.folders[targets] == folder, len(schema.columns)
+    return Evidence(
+        overlap=contained * source.distinct,
+        contained=contained,
+        distinct=np.array([schema.columns[j].distinct for j in targets.tolist()]),
+        chance=chance(i, targets),
+        rare=np.minimum(source.bits, EACH * source.distinct) * contained,
+        unique=everywhere > 0,
+        key=schema.is_key[targets],
+        first=schema.leftmost[targets],
+        agreement=agreement,
+        about=about,
+        place=np.where(together, np.log(columns / schema.sizes[folder]), 0.0),
+        cohesion=schema.cohesion[folder] * everywhere,
+        elsewhere=~together & bool(schema.sizes[folder] < columns),
+        repeats=0.0 * everywhere,
+        own=source.unique * everywhere,
+        time=asked.time * everywhere,
+        measure=asked.measure * everywhere,
+        asked=source.distinct * everywhere,
+        columns=columns * everywhere,
+    )
 
 
 def _without_repeats(keys: list[ForeignKey], schema: Schema) -> list[ForeignKey]:

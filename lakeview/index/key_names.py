@@ -14,6 +14,10 @@ import numpy as np
 from lakeview.index.names import COMMON_SHARE, COMMON_TABLES, last_word, unnamed, words
 
 KEY_WORDS = frozenset({"id", "key", "code", "no", "number", "nr", "fk", "pk", "ref", "sk"})
+MEASURES = frozenset(
+    {"quantity", "qty", "count", "amount", "total", "price", "cost", "age", "rank", "ranking", "position", "score"}
+    | {"percent", "percentage", "weight", "height", "length"}
+)
 TIMES = frozenset({"year", "yr", "quarter", "month", "week", "day", "date", "time", "hour", "season", "decade"})
 SAME = 0.9  # agreement from which two names mean the same key
 ROLE = 0.8  # a key's name with more words: the part that the other row plays
@@ -38,9 +42,14 @@ class Asked:
         return bool(self.name & KEY_WORDS)
 
     @property
+    def measure(self) -> bool:
+        """Whether it is called what is counted or measured: order_quantity is no order."""
+        return bool(self.name & MEASURES) and not self.keyed
+
+    @property
     def time(self) -> bool:
         """Whether it is called a time, and not the key of one."""
-        return bool(self.name & TIMES) and len(self.name - TIMES) <= 1 and not self.name & KEY_WORDS
+        return bool(self.name & TIMES) and len(self.name - TIMES) <= 1 and not self.keyed
 
 
 class KeyNames:

@@ -35,9 +35,11 @@ class Tables:
             columns, Inclusions(np.array(held[0], int), np.array(held[1], int), np.array(held[2], float))
         )
 
-    def chance(self, i: int, j: int) -> float:
+    def chance(self, i: int, targets: np.ndarray) -> np.ndarray:
+        if self.schema.columns[i].kind != "integer":
+            return np.zeros(len(targets))
         between = range(min(self.sets[i]), max(self.sets[i]) + 1)
-        return len(self.sets[j].intersection(between)) / len(between)
+        return np.array([len(self.sets[j].intersection(between)) / len(between) for j in targets.tolist()])
 
     def single(self, cut: float = DEFAULT_CUT, forests: bool = True) -> list[ForeignKey]:
         return foreign_keys(self.schema, self.chance, lambda i, j: forests, cut)

@@ -11,7 +11,7 @@ from lakeview.index.evidence import Evidence
 KEY = {
     "overlap": 90, "contained": 1.0, "distinct": 100, "chance": 0.0, "rare": 270.0, "unique": True, "key": True,
     "first": True, "agreement": 1.0, "about": 0.0, "place": 0.0, "cohesion": 0.0, "elsewhere": False, "repeats": 0.0,
-    "own": 0.0, "time": 0.0, "asked": 90.0, "columns": 30.0,
+    "own": 0.0, "time": 0.0, "measure": 0.0, "asked": 90.0, "columns": 30.0,
 }  # fmt: skip
 
 
@@ -24,7 +24,7 @@ def odds(**changed) -> float:
     [
         {"contained": 0.95, "overlap": 85}, {"contained": 0.5, "overlap": 45}, {"unique": False, "key": False},
         {"key": False}, {"first": False}, {"agreement": 0.0}, {"elsewhere": True}, {"repeats": 3.0}, {"time": 1.0},
-        {"columns": 10_000.0}, {"agreement": 0.0, "chance": 1.0}, {"chance": 1.0}, {"rare": 3.0},
+        {"measure": 1.0},        {"columns": 10_000.0}, {"agreement": 0.0, "chance": 1.0}, {"chance": 1.0}, {"rare": 3.0},
     ],
 )  # fmt: skip
 def test_what_lacks_speaks_against(worse):

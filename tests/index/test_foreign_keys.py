@@ -41,7 +41,7 @@ def test_keys_are_told_from_accidents_of_row_numbers():
 def test_best_first_and_the_cut_is_a_score():
     keys = shop().single(cut=0.0)
     assert [key.score for key in keys] == sorted((key.score for key in keys), reverse=True)
-    assert len(shop().single(cut=0.9)) == 3
+    assert 0 < len(shop().single(cut=0.99)) < len(shop().single(cut=0.3))
 
 
 def test_only_unique_columns_are_referred_to():
@@ -85,7 +85,7 @@ def test_gaps_in_a_key_speak_where_no_name_does():
     )
     found = tables.single()
     assert tables.named(found) == {("routes.carrier_id", "planes.plane_id")}
-    assert found[0].score == pytest.approx(0.6, abs=0.02)
+    assert found[0].score > 0.9
 
 
 def test_what_no_name_supports_stays_in_its_folder():
@@ -113,8 +113,8 @@ def test_what_ten_tables_hold_alike_refers_to_none():
         data = {f"list{i}": {"area": codes, "share": [j / 7 + i for j in range(40)]} for i in range(n)}
         return Tables({**data, "people": {"area": codes[:20] * 3, "age": [j % 9 for j in range(60)]}})
 
-    assert [key.score for key in lists(1).single() if key.columns[0] == 2] == [1.0]
-    assert {key.score for key in lists(2).single() if key.columns[0] == 4} == {0.5}
+    assert [key.score for key in lists(1).single() if key.columns[0] == 2] == [pytest.approx(1.0, abs=0.01)]
+    assert [key.score for key in lists(2).single() if key.columns[0] == 4] == [pytest.approx(0.5, abs=0.01)] * 2
     assert lists(10).single() == []
 
 
