@@ -24,7 +24,8 @@ def odds(**changed) -> float:
     [
         {"contained": 0.95, "overlap": 85}, {"contained": 0.5, "overlap": 45}, {"unique": False, "key": False},
         {"key": False}, {"first": False}, {"agreement": 0.0}, {"elsewhere": True}, {"repeats": 3.0},
-        {"time": 1.0}, {"measure": 1.0}, {"columns": 10_000.0}, {"agreement": 0.0, "chance": 1.0}, {"chance": 1.0}, {"rare": 3.0},
+        {"time": 1.0}, {"measure": 1.0},
+        {"columns": 10_000.0}, {"agreement": 0.0, "chance": 1.0}, {"chance": 1.0}, {"rare": 3.0},
     ],
 )  # fmt: skip
 def test_what_lacks_speaks_against(worse):
