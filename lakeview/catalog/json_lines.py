@@ -10,7 +10,7 @@ import pyarrow as pa
 from lakeview.catalog.json_records import Bad, records
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
+from lakeview.catalog.text_bytes import TextBytes, encoding_problem, inspect, open_utf8
 from lakeview.values.nested import json_of
 
 BATCH_ROWS = 50_000
@@ -124,9 +124,8 @@ def _strings(values: list[str | None]) -> pa.Array:
 
 
 def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
-    if text.invalid_at is not None:
-        detail = f"read as {text.encoding}: not valid UTF-8 at byte {text.invalid_at:,}"
-        report(Problem("", f"read as {text.encoding}", detail))
+    if problem := encoding_problem(text):
+        report(problem)
     if text.nul_bytes:
         report(Problem("", "NUL bytes", f"{text.nul_bytes:,} NUL bytes were left out", text.nul_bytes))
     if bad.lines:

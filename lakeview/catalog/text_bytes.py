@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -13,13 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from lakeview.catalog.model import ReadError
+import numpy as np
+
+from lakeview.catalog.model import Problem, ReadError
 
 CHUNK = 1 << 20
 # A compressed file that becomes more than so many bytes, and so many times its size, is no table but a trap.
 MAX_INFLATED = 256 << 20
 MAX_RATIO = 100
 MAX_LINE = 16 << 20  # characters
+# A text with so many valid characters beyond ASCII to each byte that is not valid is UTF-8 with bytes astray; by chance
+# few texts of other encodings have half as many.
+_VALID_TO_STRAY = 0.5
 _UNDEFINED_IN_CP1252 = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
@@ -49,6 +55,7 @@ class TextBytes:
     invalid_at: the place of the first byte that is not valid UTF-8 (counted in the decompressed file), or None.
     nul_bytes: NUL characters that are left out.
     size: bytes of the decompressed file.
+    stray: bytes of a UTF-8 text that are not valid and are read as cp1252, each by itself.
     """
 
     encoding: str
@@ -56,6 +63,31 @@ class TextBytes:
     invalid_at: int | None
     nul_bytes: int
     size: int
+    stray: int = 0
+
+
+def encoding_problem(text: TextBytes) -> Problem | None:
+    """What is to be told of bytes that are not valid UTF-8."""
+    if text.invalid_at is None:
+        return None
+    if text.stray:
+        detail = f"{text.stray:,} bytes that are not valid UTF-8 were read as cp1252 (first: byte {text.invalid_at:,})"
+        return Problem("", "stray bytes", detail, text.stray)
+    detail = f"read as {text.encoding}: not valid UTF-8 at byte {text.invalid_at:,}"
+    return Problem("", f"read as {text.encoding}", detail)
+
+
+def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
+    """An error handler of codecs: bytes that are not valid UTF-8, each by itself."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    astray = error.object[error.start : error.end]
+    return "".join(_CP1252[byte] for byte in astray), error.end
+
+
+_CP1252 = [bytes([byte]).decode("latin-1" if byte in _UNDEFINED_IN_CP1252 else "cp1252") for byte in range(256)]
+_ASTRAY = "lakeview.cp1252"
+codecs.register_error(_ASTRAY, _as_cp1252)
 
 
 def open_raw(path: str) -> tuple[BinaryIO, str | None]:
@@ -125,18 +157,26 @@ def _inspect(chunks: Iterator[bytes], compression: str | None) -> TextBytes:
             raise ReadError(f"is {what}, not text; save it as CSV or Parquet")
     encoding, codec, mark = _marked(first)
     decoder = codecs.getincrementaldecoder(codec)("strict")
-    size, nuls, invalid_at, undefined = len(first), 0, None, False
+    size, nuls, undefined = len(first), 0, False
+    valid = stray = 0  # characters beyond ASCII, and bytes that are none
+    invalid_at: int | None = None
     chunk = first[len(mark) :]
     at = len(mark)  # where `chunk` begins
     while True:
         if codec == "utf-8":
             nuls += chunk.count(0)
-            if invalid_at is None and not (chunk.isascii() and not decoder.getstate()[0]):
-                pending = len(decoder.getstate()[0])
+            pending = decoder.getstate()
+            if not (chunk.isascii() and not pending[0]):
                 try:
-                    decoder.decode(chunk)
-                except UnicodeDecodeError as error:
-                    invalid_at = at - pending + error.start
+                    text = decoder.decode(chunk)
+                except UnicodeDecodeError as error:  # from here on each such byte is one half of a surrogate pair
+                    invalid_at = at - len(pending[0]) + error.start
+                    decoder = codecs.getincrementaldecoder(codec)("surrogateescape")
+                    decoder.setstate(pending)
+                    text = decoder.decode(chunk)
+                if invalid_at is not None:
+                    stray += len(re.findall("[\udc80-\udcff]", text))
+                valid += int(np.count_nonzero(np.frombuffer(text.encode("utf-8", "replace"), np.uint8) >= 0xC0))
             if invalid_at is not None:
                 undefined = undefined or any(byte in chunk for byte in _UNDEFINED_IN_CP1252)
         else:
@@ -147,16 +187,16 @@ def _inspect(chunks: Iterator[bytes], compression: str | None) -> TextBytes:
             break
         chunk = following
         size += len(chunk)
-    if codec == "utf-8":
-        if invalid_at is None and (pending := len(decoder.getstate()[0])):
-            invalid_at = at - pending
-        if invalid_at is not None:
-            encoding = "latin-1" if undefined else "cp1252"
-    else:
+    if codec != "utf-8":
         _decode_strictly(decoder, b"", codec, final=True)
+    elif pending_bytes := len(decoder.getstate()[0]):
+        invalid_at = at - pending_bytes if invalid_at is None else invalid_at
+        stray += pending_bytes
     if nuls > size // 4:
         raise ReadError("is not text: more than a quarter of its bytes are NUL")
-    return TextBytes(encoding, compression, invalid_at, nuls, size)
+    if invalid_at is not None and not mark and valid < _VALID_TO_STRAY * stray:
+        return TextBytes("latin-1" if undefined else "cp1252", compression, invalid_at, nuls, size)
+    return TextBytes(encoding, compression, invalid_at, nuls, size, stray)
 
 
 def _decode_strictly(decoder: codecs.IncrementalDecoder, chunk: bytes, codec: str, final: bool = False) -> str:
@@ -231,15 +271,19 @@ def open_utf8(path: str, text: TextBytes) -> Utf8:
 
 
 def _transcoded(raw: BinaryIO, text: TextBytes) -> Iterator[bytes]:
-    if text.encoding in ("utf-8", "utf-8-sig"):
-        first = True
-        for chunk in _chunks(raw):
-            if first and text.encoding == "utf-8-sig":
-                chunk = chunk.removeprefix(codecs.BOM_UTF8)
-            first = False
-            yield chunk.translate(None, b"\0") if text.nul_bytes else chunk
-        return
-    decoder = codecs.getincrementaldecoder(text.encoding)("strict")
+    """Chunks of UTF-8; a file that was put together from others may begin with more than one mark."""
+    chunks = _chunks(raw) if text.encoding in ("utf-8", "utf-8-sig") and not text.stray else _decoded(raw, text)
+    first = True
+    for chunk in chunks:
+        while first and text.encoding not in ("utf-8", "cp1252", "latin-1") and chunk.startswith(codecs.BOM_UTF8):
+            chunk = chunk.removeprefix(codecs.BOM_UTF8)
+        first = first and not chunk
+        yield chunk.translate(None, b"\0") if text.nul_bytes else chunk
+
+
+def _decoded(raw: BinaryIO, text: TextBytes) -> Iterator[bytes]:
+    encoding = text.encoding.removesuffix("-sig")
+    decoder = codecs.getincrementaldecoder(encoding)(_ASTRAY if text.stray else "strict")
     for chunk in _chunks(raw):
-        decoded = decoder.decode(chunk)
-        yield (decoded.replace("\0", "") if text.nul_bytes else decoded).encode("utf-8")
+        yield decoder.decode(chunk).encode("utf-8")
+    yield decoder.decode(b"", final=True).encode("utf-8")

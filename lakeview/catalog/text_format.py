@@ -31,7 +31,7 @@ _IMPOSTORS = {
 class TextFormat:
     """Everything that other code needs to read a text file as lakeview reads it.
 
-    encoding, compression: as Python and pandas name them; `invalid_at` and `nul_bytes` as in TextBytes.
+    encoding, compression: as Python and pandas name them; `invalid_at`, `nul_bytes` and `stray` as in TextBytes.
     delimiter, quote: one character each; quotes inside quotes are doubled.
     header: whether a line of names was found; names: the final, unique names in place of it.
     skip_lines: physical lines before the first data line (preamble, `sep=`, header; blank lines among them count).
@@ -58,6 +58,7 @@ class TextFormat:
     data_offset: int
     invalid_at: int | None
     nul_bytes: int
+    stray: int = 0
     unnamed: int = 0
     rows: int | None = None
     short: int = 0
@@ -76,7 +77,7 @@ class TextFormat:
 
     @property
     def text(self) -> TextBytes:
-        return TextBytes(self.encoding, self.compression, self.invalid_at, self.nul_bytes, 0)
+        return TextBytes(self.encoding, self.compression, self.invalid_at, self.nul_bytes, 0, self.stray)
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,7 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         data_offset=len("".join(sample.lines[:skip_lines]).encode("utf-8")),
         invalid_at=text.invalid_at,
         nul_bytes=text.nul_bytes,
+        stray=text.stray,
         unnamed=unnamed,
     )
 

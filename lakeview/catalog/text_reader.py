@@ -14,7 +14,7 @@ import pyarrow as pa
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.header import is_null_mark, is_number
 from lakeview.catalog.model import Problem
-from lakeview.catalog.text_bytes import Utf8, lines_of, open_utf8
+from lakeview.catalog.text_bytes import Utf8, encoding_problem, lines_of, open_utf8
 from lakeview.catalog.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
 from lakeview.catalog.text_format import TextFormat
 from lakeview.catalog.text_rows import RowReader
@@ -133,8 +133,8 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
     def add(problem: str, detail: str, count: int = 1) -> None:
         found.append(Problem(table, problem, detail, count))
 
-    if form.invalid_at is not None:
-        add(f"read as {form.encoding}", f"read as {form.encoding}: not valid UTF-8 at byte {form.invalid_at:,}")
+    if problem := encoding_problem(form.text):
+        add(problem.problem, problem.detail, problem.count)
     if form.nul_bytes:
         add("NUL bytes", f"{form.nul_bytes:,} NUL bytes were left out", form.nul_bytes)
     if form.sep_line:

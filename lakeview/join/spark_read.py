@@ -163,6 +163,7 @@ def _check_format(form: TextFormat, name: str) -> None:
         "a row of totals": bool(form.total_rows),
         "a quote that never closes": bool(form.unclosed),
         "NUL bytes": bool(form.nul_bytes),
+        "bytes in two encodings": bool(form.stray),
         f"the encoding {form.encoding}": form.encoding not in ENCODINGS,
         f"the compression {form.compression}": form.compression not in (None, "gzip"),
     }
@@ -216,6 +217,8 @@ def _json_lines(path: str, name: str) -> Iterator[dict]:
     from lakeview.catalog.text_bytes import inspect
 
     form = inspect(path)
+    if form.stray:
+        raise CannotRead(f"{name} has bytes in two encodings, which Spark's JSON reader does not take")
     if form.encoding not in ("utf-8",) or form.nul_bytes:
         raise CannotRead(f"{name} is {form.encoding}, which Spark's JSON reader does not take")
 

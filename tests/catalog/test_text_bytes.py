@@ -70,7 +70,66 @@ def test_the_first_invalid_byte_wherever_chunks_end(tmp_path, pieces):
     with patch.object(text_bytes, "CHUNK", 3):
         found = inspect(str(path))
         assert found.invalid_at == expected
-        assert decoded(path) == data.decode("cp1252" if expected is not None else "utf-8")
+        assert decoded(path) == (data.decode("cp1252") if found.encoding == "cp1252" else by_the_byte(data))
+
+
+def by_the_byte(data: bytes) -> str:
+    """UTF-8, and each byte that is none as cp1252."""
+    escaped = data.decode("utf-8", "surrogateescape")
+    return "".join(bytes([ord(c) - 0xDC00]).decode("cp1252") if 0xDC80 <= ord(c) <= 0xDCFF else c for c in escaped)
+
+
+class TestStrayBytes:
+    GOOD = "".join(f"Zürich {number},{number}\n" for number in range(300)).encode()
+
+    @pytest.mark.parametrize(
+        ("data", "stray"),
+        [
+            (b"town,n\n" + GOOD + b"A \x96 B,1\n", 1),
+            (b"town,n\nA \x96 B,1\n" + GOOD, 1),
+            (GOOD + b"caf\xe9", 1),  # at the very end
+            (GOOD + "Köln \x96 Süd,2\n".encode().replace(b"\xc2\x96", b"\x96"), 1),  # both in one row
+            ("Zürich\nKöln\n".encode() + "Malmö\nAngoulême\n".encode("cp1252"), 2),
+            (codecs.BOM_UTF8 + b"a\nMalm\xf6\nNa\xefve\n", 2),  # the mark says UTF-8
+            (gzip.compress(GOOD + b"na\xefve,3\n"), 1),
+            (GOOD + b"\x81,1\n", 1),  # not in cp1252 either
+        ],
+    )
+    @pytest.mark.parametrize("chunk", [3, 1 << 20])
+    def test_each_by_itself(self, tmp_path, data, stray, chunk):
+        path = tmp_path / "x.csv"
+        path.write_bytes(data)
+        with patch.object(text_bytes, "CHUNK", chunk):
+            found = inspect(str(path))
+            plain = gzip.decompress(data) if found.compression else data.removeprefix(codecs.BOM_UTF8)
+            assert (found.encoding in ("utf-8", "utf-8-sig"), found.stray) == (True, stray)
+            if b"\x81" not in data:
+                assert decoded(path) == by_the_byte(plain)
+
+    def test_told(self, lake):
+        lake.write("x.csv", b"town,n\n" + self.GOOD + b"A \x96 B,1\n")
+        assert ("A – B", "1") in lake.rows("x.csv")
+        [problem] = lake.problems()
+        assert (problem.problem, problem.count) == ("stray bytes", 1)
+
+    @pytest.mark.parametrize("codec", ["cp1252", "cp1251", "gbk", "euc_kr", "shift_jis"])
+    def test_no_text_of_another_encoding(self, tmp_path, codec):
+        text = {
+            "cp1251": "Город,Ёлка её моё\n", "gbk": "城市,上海北京广州中国人民\n",
+            "euc_kr": "서울,부산 대한민국\n", "shift_jis": "東京,大阪の日本語\n",
+        }.get(codec, "Malmö,Añb – ça\n")  # fmt: skip
+        path = tmp_path / "x.csv"
+        path.write_bytes(text.encode(codec) * 50)
+        assert inspect(str(path)).stray == 0
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("marks", [1, 2, 3])
+@pytest.mark.parametrize("header", ["id,name", '"id",name'])
+def test_byte_order_marks_are_no_text(lake, codec, marks, header):
+    lake.write("x.csv", ("\ufeff" * marks + f"{header}\n1,ann\n2,bo\n").encode(codec))
+    assert lake.columns("x.csv") == ["id", "name"]
+    assert lake.rows("x.csv") == [("1", "ann"), ("2", "bo")]
 
 
 def test_nul_bytes_are_counted_and_left_out(tmp_path):
