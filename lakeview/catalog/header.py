@@ -45,7 +45,7 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if _numbers_are_years(cells, columns):
         return True
     over = list(zip(cells, columns, strict=True))
-    if any(is_number(cell) and _are_numbers(column, empty=True) for cell, column in over):
+    if any(is_number(cell) and are_numbers(column, empty=True) for cell, column in over):
         return False
     if _names_numbers(cells, columns):
         return True
@@ -59,14 +59,14 @@ def is_surely_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> boo
 
 
 def _names_numbers(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    return any(_is_word(cell) and _are_numbers(column) for cell, column in zip(cells, columns, strict=True))
+    return any(_is_word(cell) and are_numbers(column) for cell, column in zip(cells, columns, strict=True))
 
 
 def _is_word(cell: str) -> bool:
     return not is_null_mark(cell) and not is_number(cell)
 
 
-def _are_numbers(column: Sequence[str], empty: bool = False) -> bool:
+def are_numbers(column: Sequence[str], empty: bool = False) -> bool:
     """Whether nearly all values are numbers or null marks, and one a number; `empty`: the answer without values."""
     values = [value for value in column if value]
     such = sum(is_null_mark(value) or is_number(value) for value in values)
@@ -104,9 +104,9 @@ def _shape(cell: str) -> str:
 
 
 def _numbers_are_years(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Whether all numbers among the cells are years at equal steps, beside a word, over values that are no years.
+    """Whether all numbers among the cells are years that rise or fall, beside a word, over values that are no years.
 
-    A single year, or years at odd steps, will do where a word stands over numbers.
+    A single year, or years in any order, will do where a word stands over numbers.
     """
     places = [place for place, cell in enumerate(cells) if is_number(cell)]
     if not places or not all(_YEAR.fullmatch(cells[place]) for place in places) or not any(map(_is_word, cells)):
@@ -115,7 +115,7 @@ def _numbers_are_years(cells: Sequence[str], columns: Sequence[Sequence[str]]) -
     if values and sum(bool(_YEAR.fullmatch(value)) for value in values) >= 0.5 * len(values):
         return False
     steps = {later - earlier for earlier, later in pairwise(int(cells[place]) for place in places)}
-    if len(steps) == 1 and steps != {0}:
+    if (len(steps) == 1 and steps != {0}) or (len(steps) > 1 and (min(steps) > 0 or max(steps) < 0)):
         return True
     return _names_numbers(cells, columns)
 

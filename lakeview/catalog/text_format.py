@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 
 from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
-from lakeview.catalog.header import is_header, is_surely_header
+from lakeview.catalog.header import is_header
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.prose import refuse_prose
+from lakeview.catalog.prose import refuse_aligned, refuse_prose
 from lakeview.catalog.text_bytes import MAX_LINE, TextBytes, inspect, open_utf8
+from lakeview.catalog.text_preamble import preamble_rows
 from lakeview.catalog.text_rows import Dialect, RowReader
+from lakeview.catalog.text_units import is_units_row
+from lakeview.values import ZERO_WIDTH
 
 SAMPLE = 64 << 10
 MAX_COLUMNS = 100_000
@@ -37,6 +40,7 @@ class TextFormat:
     skip_lines: physical lines before the first data line (preamble, `sep=`, header; blank lines among them count).
     skip_rows: the same counted in rows, where a quoted line break does not end one; blank lines count.
     preamble, sep_line: what is skipped besides the header. newline: "\\n", "\\r\\n" or "\\r", by the first line.
+    units: whether a row of units below the header is skipped, too; commented: whether the header began with "#".
     data_offset: bytes before the first data line in the decoded UTF-8 text.
 
     After a whole reading (`text_format`), else None or zero: rows; short and long: rows with too few or too many cells;
@@ -60,6 +64,8 @@ class TextFormat:
     nul_bytes: int
     stray: int = 0
     unnamed: int = 0
+    units: bool = False
+    commented: bool = False
     rows: int | None = None
     short: int = 0
     long: int = 0
@@ -163,19 +169,28 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     if delimiter is None:
         delimiter = like.delimiter if like else _delimiter(sample, extension)
     rows, ends = sample.parse(delimiter, skip)
-    if notes := _preamble_rows(rows):
+    if notes := preamble_rows(rows):
         skip += ends[notes - 1]
     rows, ends = rows[notes:] or [[]], [end - (ends[notes - 1] if notes else 0) for end in ends[notes:]]
     header = is_header(rows[0], rows[1:])
     if like:
         same_names = tuple(unique_names(rows[0])) == like.names
         header = like.header and (header or same_names)
+    units = header and len(rows) > 1 and is_units_row(rows[1], rows[2:])
+    if units:
+        header_end = ends[0]
+        del rows[1], ends[0]
     names, unnamed = _names(rows, header)
+    if commented := header and _is_commented(names):
+        names[0] = names[0].strip().lstrip("#")
     if like and not header and len(names) == len(like.names):
         names = list(like.names)
 
     skip_lines = skip + (ends[0] if header and ends else 0)
-    blank = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), sample.lines[skip:]))
+    blank = _blank_lines(sample.lines[skip:])
+    skip_rows = skip + blank + 1 if header else skip
+    if units:
+        skip_rows += 1 + _blank_lines(sample.lines[skip + header_end :])
     first = sample.lines[0]
     return TextFormat(
         encoding=text.encoding,
@@ -185,7 +200,7 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         header=header,
         names=tuple(unique_names(names)),
         skip_lines=skip_lines,
-        skip_rows=skip + blank + 1 if header else skip,
+        skip_rows=skip_rows,
         preamble=skip - has_sep_line,
         sep_line=has_sep_line,
         newline="\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n",
@@ -194,7 +209,20 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         nul_bytes=text.nul_bytes,
         stray=text.stray,
         unnamed=unnamed,
+        units=units,
+        commented=commented,
     )
+
+
+def _blank_lines(lines: list[str]) -> int:
+    """How many of the first lines are blank."""
+    return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), lines))
+
+
+def _is_commented(names: list[str]) -> bool:
+    """Whether the header stands in a comment: "#chrom", but neither "#" nor "#wins" beside "#losses"."""
+    hashes = [name.strip() for name in names if name.strip().startswith("#")]
+    return len(names) > 1 and len(hashes) == 1 and hashes[0] == names[0].strip() and bool(hashes[0].strip("# "))
 
 
 def _delimiter(sample: Sample, extension: str) -> str:
@@ -204,6 +232,8 @@ def _delimiter(sample: Sample, extension: str) -> str:
         if found and regularity(sample.rows(found)) < 0.8:
             found = None
         refuse_prose(sample.lines[:SAMPLE_ROWS], delimited=found is not None)
+    elif found is None:
+        refuse_aligned(sample.lines[:SAMPLE_ROWS])
     return found or usual or ","
 
 
@@ -211,7 +241,7 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
     """The names as the file has them, and how many columns the header leaves out."""
     if not header:
         return [""] * typical_width(rows), 0
-    names, body = list(rows[0]), rows[1:]
+    names, body = [re.sub(ZERO_WIDTH, "", name) for name in rows[0]], rows[1:]
     widths = {len(row) for row in body}
     while len(names) > 1 and not names[-1].strip() and body and max(widths) < len(names):
         names.pop()  # a delimiter at the end of the header alone
@@ -222,25 +252,3 @@ def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:
     if missing == 1 and len({row[0] for row in body}) == len(body):
         return ["", *names], 1
     return names + [""] * missing, missing
-
-
-def _preamble_rows(rows: list[list[str]]) -> int:
-    """How many rows come before the table: lines of one cell, and wider ones where the row below is a header.
-
-    The wider they are, the better the header's proof must be: a header may itself be narrower than its rows.
-    """
-    width = typical_width(rows)
-    proof: Callable[..., bool] | None = None
-    for place, row in enumerate(rows[:50] if width > 1 else []):
-        filled = sum(bool(cell.strip()) for cell in row)
-        title = width > 2 and filled <= 1 and not any(map(str.strip, row[1:]))
-        if len(row) == width and not title:
-            holds = proof is None or (2 * filled > width and proof(row, rows[place + 1 :]))
-            return place if holds else 0
-        if len(row) > width:
-            return 0
-        if (title and len(row) == width and filled) or len(row) > max(1, width // 2):
-            proof = is_surely_header
-        elif len(row) > 1 and filled:
-            proof = proof or is_header
-    return 0

@@ -141,6 +141,10 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("sep= line", f"a first line that names the delimiter {form.delimiter!r} was read past")
     if form.preamble:
         add("preamble", f"{form.preamble:,} lines before the table were read past", form.preamble)
+    if form.units:
+        add("units row", "a row of units below the header was read past")
+    if form.commented:
+        add("commented header", "the header begins with #, which was left out of its first name")
     if form.unnamed:
         add("short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed)
     if findings.short or findings.long:

@@ -159,7 +159,8 @@ def _csv(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
 
 def _check_format(form: TextFormat, name: str) -> None:
     reasons = {
-        "lines before the header": form.skip_rows > form.header,
+        "lines before the header": form.skip_rows > form.header + form.units,
+        "a row of units": form.units,
         "a row of totals": bool(form.total_rows),
         "a quote that never closes": bool(form.unclosed),
         "NUL bytes": bool(form.nul_bytes),

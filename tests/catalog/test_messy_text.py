@@ -1,0 +1,154 @@
+"""Messy text beside its twin as a careful person would clean it: the same table, and `problems` says what was done."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from lakeview.catalog.sources import ReadError
+
+
+def same(lake, messy: str | bytes, clean: str, told: str | None, name: str = "messy.csv") -> None:
+    """`messy` reads as `clean` does; told: what is reported, None: nothing."""
+    lake.write(name, messy)
+    lake.write("clean.csv", clean)
+    assert lake.columns(name) == lake.columns("clean.csv")
+    assert lake.rows(name) == lake.rows("clean.csv")
+    found = {problem.problem for problem in lake.problems(name)}
+    assert told in found if told else not found
+    assert lake.problems("clean.csv") == []
+
+
+def unchanged(lake, text: str, told: str, name: str = "x.csv") -> None:
+    """`text` is not taken for messy in this way."""
+    lake.write(name, text)
+    assert told not in {problem.problem for problem in lake.problems(name)}
+
+
+TWO = "Area,Count\nnorth,1\nsouth,2\nwest,3\n"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Reports 2024,\n,\n", "Reports 2024,\n", ",\n,\n", "Reports,\nof 2024,\n,\n", "Reports 2024\n,\n", "Reports\n\n"],
+)
+def test_a_title_above_two_columns(lake, title):
+    same(lake, title + TWO, TWO, "preamble")
+
+
+def test_a_title_and_an_empty_row_above_words(lake):
+    clean = "Name,Town\nAnn,Ulm\nBo,Bern\n"
+    same(lake, "Staff,\n,\n" + clean, clean, "preamble")
+
+
+@pytest.mark.parametrize("text", ["name,\na,x\nb,y\n", "name,\na,1\nb,2\n", "a,b\n,\nx,1\ny,2\n", "a,\nb,\nc,\n"])
+def test_no_title(lake, text):
+    unchanged(lake, text, "preamble")
+
+
+@pytest.mark.parametrize(
+    "notes", ["Account;Blue\n", "Account;Blue\nFrom;2024-06-02\nTo;2024-06-29\n", "Account;Blue;;\n", "Account\nx;y\n"]
+)
+@pytest.mark.parametrize("ends", [("", ";;;", ";;;"), (";", ";", ";"), (";;", "", ";;")])
+@pytest.mark.parametrize("zipped", [False, True])
+def test_pairs_above_rows_with_delimiters_too_many(lake, notes, ends, zipped):
+    rows = ["19.06.;22.06.;1435", "14.06.;14.06.;88", "12.06.;13.06.;12"]
+    head = "Booked;Settled;Amount\n"
+    messy = notes + head + "".join(f"{row}{end}\n" for row, end in zip(rows, ends, strict=True))
+    name = "messy.csv.gz" if zipped else "messy.csv"
+    data = gzip.compress(messy.encode()) if zipped else messy
+    same(lake, data, head + "\n".join(rows), "preamble", name)
+
+
+UNITS = [
+    ("well,depth,flow,opened", "-,m,l/s,year", "W-01,12.5,3.1,1999"),
+    ("well,depth,flow,opened", ",[m],[l/s],[a]", "W-01,12.5,3.1,1999"),
+    ("time,t,p", "YYYY-MM-DD,°C,hPa", "2024-01-01,1.5,1013"),
+    ("name,mass,price", "text,kg,EUR", "nut,2.5,3"),
+    ("x,y", "mm,mm", "1.5,2"),
+    ("site,load,share", ",µg m-3,%", "A,5,12"),
+    ("site,speed,n", "(name),(km/h),(count)", "A,5,12"),
+]
+
+
+@pytest.mark.parametrize(("header", "units", "row"), UNITS)
+def test_a_row_of_units(lake, header, units, row):
+    rows = "".join(f"{row}{number}\n" for number in range(4))
+    same(lake, f"{header}\n{units}\n{rows}", f"{header}\n{rows}", "units row")
+    same(lake, f"Title\n\n{header}\n\n{units}\n{rows}", f"{header}\n{rows}", "units row")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,score\nann,unknown\nbo,5\ncy,7\n",
+        "name,rank\nBo,DNF\nAnn,3\nCy,4\n",
+        "unit,n\nm,5\nkg,7\ns,8\n",
+        "unit,of\nm,cm\nkg,g\nh,s\n",
+        "name,size\nann,m\nbo,5\ncy,7\n",
+        "a,b\n-,-\n1,2\n3,4\n",
+    ],
+)
+def test_no_row_of_units(lake, text):
+    unchanged(lake, text, "units row")
+
+
+@pytest.mark.parametrize("first", ["#chrom", "# chrom", "##chrom", '"#chrom"'])
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_a_header_in_a_comment(lake, first, delimiter):
+    rows = "chrom,start,name\nchr1,1000,A\nchr2,2000,B\nchrX,3000,C\n".replace(",", delimiter)
+    same(lake, rows.replace("chrom", first), rows, "commented header")
+
+
+@pytest.mark.parametrize("text", ["#,name\n1,a\n2,b\n", "#wins,#losses\n1,2\n3,4\n", "#\n1\n2\n", "a,#b\n1,2\n"])
+def test_names_that_keep_their_hash(lake, text):
+    unchanged(lake, text, "commented header")
+
+
+@pytest.mark.parametrize(
+    "years",
+    [
+        [2001, 2002, 2004],
+        [1990, 2000, 2005, 2010],
+        [2020, 2019, 2017, 2016],
+        [1901, 1951, 1961, 1971, 2001],
+        [2001, 2002, 2003, 2004, 2005, 2006, 2008],
+    ],
+)
+def test_years_with_gaps_are_names(lake, years):
+    rows = "".join(f"{name},{','.join(str(year % 7 + shift) for year in years)}\n" for shift, name in enumerate("abc"))
+    lake.write("x.csv", "country," + ",".join(map(str, years)) + "\n" + rows)
+    assert lake.columns("x.csv") == ["country", *map(str, years)]
+    assert lake.table("x.csv").num_rows == 3
+
+
+@pytest.mark.parametrize("odd", ["\ufeff", "\u200b", "\u200d", "\u2060"])
+def test_names_have_no_characters_without_width(lake, odd):
+    lake.write("x.csv", f"id,na{odd}me,{odd}n\n1,a,2\n")
+    assert lake.columns("x.csv") == ["id", "name", "n"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAME         STATUS   AGE\nevents       Active   77d\nworkflows    Active   78d\nbeta         Idle     235d\n",
+        "name      n\nann       5\nbo       12\n",
+        "a   b   c\n1   2   3\n4   5   6\n7   8   9\n",
+        "id  city name  pop\n1   New York   9\n22  Oslo       1\n",
+        "   x     y\n 1.5  22.5\n10.5   3.5\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.txt"])
+def test_columns_aligned_by_blanks_are_refused(lake, text, name):
+    lake.write(name, text)
+    with pytest.raises(ReadError, match="held apart by blanks"):
+        lake.table(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["note\nfoo  bar\nbaz\nqux quux\n", "name\nNew York\nOslo\n", "a\nx  y\nxy  z\nzzz  q\n"]
+)
+def test_a_column_with_blanks_is_one(lake, text):
+    lake.write("x.csv", text)
+    assert len(lake.columns("x.csv")) == 1
