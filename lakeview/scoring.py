@@ -43,8 +43,10 @@ def scores(
     found = _gathered(query, snapshot, columns, overlap, frequency, guessed)
     score, alone = evidence.among_rivals(found.odds), evidence.probability(found.odds)
     back = np.zeros(len(columns))
-    if _is_unique(query):
-        back = evidence.probability(_turned(found, query, snapshot, columns).odds)
+    if _is_unique(query) and query.distinct > evidence.FEW:
+        turned = _turned(found, query, snapshot, columns)
+        numbered = turned.own & snapshot.schema.numbered[snapshot.places[columns]]
+        back = np.where(turned.few | numbered, 0.0, evidence.probability(turned.odds))
     accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
     return Scores(np.maximum(score, back), found, back > score, accidental)
 
@@ -82,6 +84,7 @@ def _gathered(
         own=_is_unique(query) * everywhere,
         time=asked.time * everywhere,
         measure=asked.measure * everywhere,
+        numeric=np.full(len(columns), query.shape.numbers > 0.9 * max(query.shape.values, 1)),
         asked=max(query.distinct, 1) * everywhere,
         columns=of_lake * everywhere,
     )
@@ -94,13 +97,13 @@ def _turned(found: Evidence, query: Query, snapshot: Snapshot, columns: np.ndarr
     everywhere = np.ones(len(columns))
     shape, distinct = query.shape, max(query.distinct, 1)
     dense = chance.evenly(np.array([shape.integers * distinct / max(shape.values, 1)]), shape.low, shape.high)
-    numeric = snapshot.array("integers")[columns] == snapshot.array("values")[columns]
+    whole = snapshot.array("integers")[columns] / np.maximum(snapshot.array("values")[columns], 1)
     return replace(
         found,
         contained=found.overlap / found.distinct,
         distinct=found.asked,
         asked=found.distinct.astype(float),
-        chance=np.where(numeric, dense, 0.0),
+        chance=dense * whole,
         unique=everywhere > 0,
         key=(schema.is_key[number] if number >= 0 else asked.keyed) * everywhere,
         first=(schema.leftmost[number] if number >= 0 else False) * everywhere,

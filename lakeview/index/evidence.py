@@ -21,10 +21,11 @@ from numpy.typing import ArrayLike
 
 EACH = 3.0  # bits that one value tells at most: the values of a column come together
 LIKELY = 8.0  # bits of evidence at which chance is as likely as not to be ruled out
+SHARED = 0.5  # share of values from which the values alone may tell
 TELLING = 24.0  # bits from which values that are no key's are shared for a reason all the same
 FEW = 2  # distinct values that any flag has
 STRAY = 0.05  # an overlap of less than this share of either side's values says nothing of the two
-LINE = 0.1  # probability under which an overlap is an accident, unless its values tell otherwise
+LINE = 0.12  # probability under which an overlap is an accident, unless its values tell otherwise
 NAMED = 0.79  # agreement of names from which one means the other
 PRIOR = -8.3
 WEIGHTS: Mapping[str, float] = {
@@ -65,6 +66,7 @@ class Evidence:
     elsewhere           bool[n], the query's folder is known, and another
     repeats             log2 of the column's rows for each of its values
     own, time, measure  of the query: whether it is a key itself, and whether it is called a time or a quantity
+    numeric             of the query: whether its values are numbers
     asked               distinct values of the query
     columns             of the lake
     """
@@ -86,6 +88,7 @@ class Evidence:
     own: np.ndarray
     time: np.ndarray
     measure: np.ndarray
+    numeric: np.ndarray
     asked: np.ndarray
     columns: np.ndarray
 
@@ -116,8 +119,12 @@ class Evidence:
 
     @cached_property
     def tells(self) -> np.ndarray:
-        """Whether the values alone show that both columns speak of the same things."""
-        return (self.bits >= TELLING) & ~self.few & ~self.stray
+        """Whether the values alone show that both columns speak of the same things: half of one's are the other's. Of
+        numbers, which are measured everywhere, half of both together, unless the names agree."""
+        union = self.asked + self.distinct - self.overlap
+        named = (self.agreement >= NAMED) & ~(self.time + self.measure > 0)
+        most = np.where(self.numeric & ~named, union, np.minimum(self.asked, self.distinct))
+        return (self.bits >= TELLING) & ~self.few & (self.overlap >= SHARED * most)
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:

@@ -96,7 +96,7 @@ def _points(schema: Schema, i: int, j: int) -> bool:
     """Whether the name of a unique column points to another one. Else both tables have their rows numbered alike."""
     names, own = schema.names, schema.names.about_own(i)
     about = names.about(i, names.tables[j])
-    if schema.columns[i].kind == "integer" and not about and not names.keyed(i):
+    if schema.numbered[i] and not about:
         return False
     enough = names.agreement(i, j) >= (SAME if schema.is_key[i] else ROLE)
     return enough and not 0 < own >= about
@@ -153,6 +153,7 @@ def _weighed(
         own=source.unique * everywhere,
         time=asked.time * everywhere,
         measure=asked.measure * everywhere,
+        numeric=np.full(len(targets), source.kind == "integer"),
         asked=source.distinct * everywhere,
         columns=columns * everywhere,
     )

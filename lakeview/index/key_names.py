@@ -156,7 +156,7 @@ class KeyNames:
         for at, source in zip(near.tolist(), sources[near].tolist(), strict=True):
             asked = self.asked(source)
             if asked.name == target.name:
-                found[at] = 1.0
+                found[at] = 0.0 if self.common(source) and target.table is None else 1.0
             elif target.table is not None and asked.subject:
                 named = {w for w in asked.subject if w in target.subject or any(_stands_for(w, p) for p in stem)}
                 found[at] = SAME if named == asked.subject and target.subject <= asked.subject | stem else 0.0

@@ -69,10 +69,16 @@ class Schema:
         self.folders = np.unique([folder[name] for name in names], return_inverse=True)[1]
         self.leftmost = np.ones(len(names), bool)
         self.leftmost[1:] = self.tables[1:] != self.tables[:-1]
+        # Whole numbers that are not called a key, each once: the rows may just be numbered.
+        self.numbered = np.array(
+            [c.unique and c.kind == "integer" and not self.names.keyed(n) for n, c in enumerate(self.columns)], bool
+        )
+        called = {column.table for n, column in enumerate(self.columns) if not self.names.unnamed[n]}
         keys: dict[str, int] = {}
         for n in sorted(unique, key=self._as_key):
-            # Row numbers are referred to by nobody.
-            if self.names.keyed(n) or not self.names.common(n):
+            # Row numbers are referred to by nobody, nor is what alone has no name.
+            nameless = self.names.unnamed[n] and self.columns[n].table in called
+            if self.names.keyed(n) or not (self.names.common(n) or nameless):
                 keys.setdefault(self.columns[n].table, n)
         self.is_key = np.zeros(len(names), bool)  # whether the column is the one that others refer to
         self.is_key[list(keys.values())] = True

@@ -38,7 +38,9 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
     if not stood:
         return np.zeros(0, np.uint64), 0.0
     parts = [
-        write(_spread(held, max(1, STANDINS * len(held) // stood)))
+        write(
+            _spread(held, max(1, STANDINS * len(held) // stood), 10 if write is _decimals and not any(held % 10) else 1)
+        )
         for write, held in zip(_WRITERS, known, strict=True)
         if len(held)
     ]
@@ -49,10 +51,10 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
     return found, min(stood / max(len(tokens), 1), 1.0)
 
 
-def _spread(held: np.ndarray, count: int) -> np.ndarray:
-    """About `count` whole numbers spread as those held (sorted), in the gaps between them as well."""
+def _spread(held: np.ndarray, count: int, unit: int = 1) -> np.ndarray:
+    """About `count` multiples of the unit spread as those held (sorted), in the gaps between them as well."""
     ranks = np.linspace(0, len(held) - 1, count) if count > 1 else [(len(held) - 1) / 2]
-    return np.unique(np.rint(np.interp(ranks, np.arange(len(held)), held)).astype(np.int64))
+    return unit * np.unique(np.rint(np.interp(ranks, np.arange(len(held)), held) / unit).astype(np.int64))
 
 
 @cache

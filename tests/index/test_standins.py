@@ -41,6 +41,11 @@ def test_a_gap_beside_what_is_asked_counts_there_alone():
     assert held(range(100, 200), [*range(100, 150), *range(1000, 9000)]) == pytest.approx(0.5, abs=0.02)
 
 
+def test_decimals_of_one_digit_meet_those_of_one_digit():
+    tenths = [f"{n / 10:.1f}".removesuffix(".0") for n in range(1, 400)]
+    assert held(tenths[::7], tenths) > 0.9
+
+
 def test_prices_and_days():
     prices = [f"{n / 100:.2f}".rstrip("0").rstrip(".") for n in range(1, 3000, 7)]
     assert held(prices, [f"{n / 100:.2f}".rstrip("0").rstrip(".") for n in range(0, 3000)]) > 0.95
