@@ -84,7 +84,8 @@ def _gathered(
         own=_is_unique(query) * everywhere,
         time=asked.time * everywhere,
         measure=asked.measure * everywhere,
-        numeric=np.full(len(columns), query.shape.numbers > 0.9 * max(query.shape.values, 1)),
+        numeric=np.full(len(columns), query.shape.type in ("integer", "number")),
+        decimal=np.full(len(columns), query.shape.type == "number"),
         asked=max(query.distinct, 1) * everywhere,
         columns=of_lake * everywhere,
     )

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 EACH = 3.0  # bits that one value tells at most: the values of a column come together
 LIKELY = 8.0  # bits of evidence at which chance is as likely as not to be ruled out
+MOSTLY = 0.9  # share of the query's values that are most of them
 SHARED = 0.5  # share of values from which the values alone may tell
 TELLING = 24.0  # bits from which values that are no key's are shared for a reason all the same
 FEW = 2  # distinct values that any flag has
@@ -66,7 +67,7 @@ class Evidence:
     elsewhere           bool[n], the query's folder is known, and another
     repeats             log2 of the column's rows for each of its values
     own, time, measure  of the query: whether it is a key itself, and whether it is called a time or a quantity
-    numeric             of the query: whether its values are numbers
+    numeric, decimal    of the query: whether its values are numbers, and not all of them whole
     asked               distinct values of the query
     columns             of the lake
     """
@@ -89,6 +90,7 @@ class Evidence:
     time: np.ndarray
     measure: np.ndarray
     numeric: np.ndarray
+    decimal: np.ndarray
     asked: np.ndarray
     columns: np.ndarray
 
@@ -120,11 +122,13 @@ class Evidence:
     @cached_property
     def tells(self) -> np.ndarray:
         """Whether the values alone show that both columns speak of the same things: half of one's are the other's. Of
-        numbers, which are measured everywhere, half of both together, unless the names agree."""
-        union = self.asked + self.distinct - self.overlap
+        numbers, which are measured everywhere, half of both together, unless the names agree or nearly all of the
+        query's are there, and whole."""
         named = (self.agreement >= NAMED) & ~(self.time + self.measure > 0)
+        union = self.asked + self.distinct - self.overlap
         most = np.where(self.numeric & ~named, union, np.minimum(self.asked, self.distinct))
-        return (self.bits >= TELLING) & ~self.few & (self.overlap >= SHARED * most)
+        held = (self.overlap >= SHARED * most) | (self.numeric & ~self.decimal & (self.contained >= MOSTLY))
+        return (self.bits >= TELLING) & ~self.few & held
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:
@@ -135,7 +139,7 @@ class Evidence:
             "key": self.key,
             "first": self.first,
             "contained": np.minimum(self.contained, 1.0),
-            "mostly": self.contained >= 0.9,
+            "mostly": self.contained >= MOSTLY,
             "whole": self.contained >= 0.999,
             "told": self.told,
             "chance": (1 - self.told) * ~(named | (self.about >= 0.5)),

@@ -154,6 +154,7 @@ def _weighed(
         time=asked.time * everywhere,
         measure=asked.measure * everywhere,
         numeric=np.full(len(targets), source.kind == "integer"),
+        decimal=np.zeros(len(targets), bool),
         asked=source.distinct * everywhere,
         columns=columns * everywhere,
     )

@@ -11,7 +11,7 @@ from lakeview.index.evidence import Evidence
 KEY = {
     "overlap": 90, "contained": 1.0, "distinct": 100, "chance": 0.0, "rare": 270.0, "unique": True, "key": True,
     "first": True, "agreement": 1.0, "about": 0.0, "place": 0.0, "cohesion": 0.0, "elsewhere": False, "repeats": 0.0,
-    "own": 0.0, "time": 0.0, "measure": 0.0, "numeric": False, "asked": 90.0, "columns": 30.0,
+    "own": 0.0, "time": 0.0, "measure": 0.0, "numeric": False, "decimal": False, "asked": 90.0, "columns": 30.0,
 }  # fmt: skip
 
 
@@ -77,6 +77,8 @@ def test_numbers_are_measured_everywhere():
         return Evidence(**{name: np.array([value]) for name, value in {**KEY, **changed}.items()}).tells[0]
 
     assert tells(agreement=0.0, distinct=900)
-    assert not tells(agreement=0.0, distinct=900, numeric=True)
-    assert tells(agreement=0.0, distinct=100, numeric=True), "a copy"
-    assert tells(distinct=900, numeric=True), "of one name"
+    assert not tells(agreement=0.0, distinct=900, numeric=True, decimal=True)
+    assert tells(agreement=0.0, distinct=100, numeric=True, decimal=True), "a copy"
+    assert tells(distinct=900, numeric=True, decimal=True), "of one name"
+    assert tells(agreement=0.0, distinct=900, numeric=True), "whole numbers, all of the query's"
+    assert not tells(agreement=0.0, asked=900.0, contained=0.1, distinct=90, numeric=True), "and not the other way"
