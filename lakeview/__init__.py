@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lakeview.errors import (
         InputError,
         JobCancelled,
+        JobFailed,
         LakeviewError,
         NotFound,
         SparkUnavailable,
@@ -54,11 +55,13 @@ _HOMES = {
     "StoreError": "lakeview.errors",
     "SparkUnavailable": "lakeview.errors",
     "JobCancelled": "lakeview.errors",
+    "JobFailed": "lakeview.errors",
 }
 
 __all__ = [
     "InputError",
     "JobCancelled",
+    "JobFailed",
     "JoinPlan",
     "Lake",
     "LakeChanged",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lakeview import checks, composite, sampled, transforming
-from lakeview.asking import Asked, Several, ask, ask_several, side_of
+from lakeview.asking import Asked, Several, ask, ask_several, labels, side_of
 from lakeview.catalog.snapshot import Snapshot
 from lakeview.errors import InputError
 from lakeview.hits import Hit, Hits
@@ -53,6 +53,7 @@ def answer(
         threshold = checks.share("threshold is a containment", threshold)
     elif k is None:
         k = 10
+    column = labels(data, column)
     together = composite.several(data, column)
     if rank is None:
         rank = "overlap" if together is None else "join"

@@ -35,6 +35,28 @@ class Several:
     table: str | None = None
 
 
+def labels(data: Any, column: Any) -> Any:
+    """What is asked for, with names in place of columns of Spark, as in search(df, df.id).
+
+    Raises InputError for one that is no column of the frame.
+    """
+    if isinstance(column, list | tuple) and any(map(_is_column, column)):
+        return [_label(data, one) if _is_column(one) else one for one in column]
+    return _label(data, column) if _is_column(column) else column
+
+
+def _label(data: Any, column: Any) -> str:
+    side = side_of(data)
+    name = str(side.ask(lambda: data.select(column).columns[0])) if side.kind == "spark" else str(column)
+    if name not in side.columns:
+        raise InputError(f"{checks.said(name)} is an expression: name it in the frame first, as by df.withColumn")
+    return name
+
+
+def _is_column(data: Any) -> bool:
+    return type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "Column"
+
+
 def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
     """The query of one column: of a frame, of data alone, or "table.column" of the lake.
 
@@ -47,14 +69,14 @@ def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
             raise InputError('name a column of the lake as one text, "table.column"')
         table, name = lake.resolve(data)
         return lake.query_of(table, name), lake.side(table)
-    if type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "Column":
+    if _is_column(data):
         raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
     if hasattr(data, "columns") and not isinstance(data, type):
         if column is None:
             some = next(iter(side_of(data).columns), "column")
             raise InputError(f"which column? search(df, {checks.said(some)})")
         side = side_of(data)
-        return _of_frame(lake, side, data, side.check(column)), side
+        return _of_frame(lake, side, side.check(column)), side
     if column is not None:
         raise InputError(f"a {type(data).__name__} has no column {checks.said(column)}; pass it alone")
     name = _name_of(data) or variable_name(data) or "values"
@@ -98,13 +120,13 @@ def side_of(frame: Any) -> Side:
     return Side.frame(frame, variable_name(frame) or "df")
 
 
-def _of_frame(lake: Lake, side: Side, frame: Any, column: Hashable) -> Query:
+def _of_frame(lake: Lake, side: Side, column: Hashable) -> Query:
     name = f"{side.name}.{column}"
     if side.kind == "pandas":
         return Query.of(side.key(column), name, str(column), lake.normalize)
-    quoted = "`" + str(column).replace("`", "``") + "`"
     with progress.reporting() as reporter:
-        scanned = build.scan_frame(side.name, frame.select(frame[quoted]), lake.store, reporter)
+        picked = side.numbered.select(f"c{side.columns.index(column)}")
+        scanned = build.scan_frame(side.name, picked, lake.store, reporter)
     reporter.close(f"read {name}")
     found = scanned.columns(side.name)[0]
     return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)

@@ -52,5 +52,9 @@ class SparkUnavailable(LakeviewError, RuntimeError):
     """Spark or the Java it needs cannot be started or has died."""
 
 
+class JobFailed(LakeviewError, RuntimeError):
+    """Spark could not do what was asked: for the frame's own code, its files, or what its session refuses."""
+
+
 class JobCancelled(LakeviewError):
     """The analyst cancelled a long job; what was there before is still there."""

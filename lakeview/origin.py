@@ -44,9 +44,10 @@ class Origin:
             return self._frames
         from lakeview.pipeline import session
 
-        spark = self._spark or session.get()
-        names = [table.name for table in spark.catalog.listTables(self.database) if not table.isTemporary]
-        return {f"{self.database}.{name}": spark.table(f"`{self.database}`.`{name}`") for name in names}
+        spark = session.get(self._spark)
+        with session.in_one_line(spark):
+            names = [table.name for table in spark.catalog.listTables(self.database) if not table.isTemporary]
+            return {f"{self.database}.{name}": spark.table(f"`{self.database}`.`{name}`") for name in names}
 
     def side(self, table: str, rows: int, columns: Sequence[str]) -> Side:
         """A frame as one side of a join, with the rows and columns that the index knows of.

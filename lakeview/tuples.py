@@ -59,9 +59,8 @@ def fetched(side: Side, columns: Sequence[Hashable]) -> list[pa.Array | pa.Chunk
     """Columns of a side, one value a row; those of a Spark frame come here."""
     if side.kind != "spark":
         return [side.key(column) for column in columns]
-    frame = side.spark_frame
-    picked = [frame["`" + str(column).replace("`", "``") + "`"].alias(f"c{n}") for n, column in enumerate(columns)]
-    return list(frame.select(*picked).toArrow().columns)
+    picked = side.numbered.select(*(f"c{side.columns.index(column)}" for column in columns))
+    return list(side.ask(picked.toArrow).columns)
 
 
 def spelled(name: str, columns: Sequence[Hashable], found: Tuples, data: Sequence[Any]) -> Query:

@@ -59,6 +59,12 @@ def row_group_bytes(path: str) -> list[int]:
         return [file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups)]
 
 
+def row_count(path: str) -> int:
+    """Rows, as the footer tells them."""
+    with open_parquet(path) as file:
+        return int(file.metadata.num_rows)
+
+
 def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Problem], None],
                  columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of all columns, or of those in `columns` (flat names); at least one, even without rows.

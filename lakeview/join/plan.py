@@ -121,13 +121,17 @@ class JoinPlan:
         """The first `n` rows of the result, `matched`: of those that have a match; of a Spark frame, some `n` rows."""
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self._in_spark:
-            return self.to_spark().limit(n).toPandas()
+            from lakeview.join import on_spark
+
+            return on_spark.fetched(self, most=n)
         return self._rows(*self._matching.head("inner" if matched else self.how, n))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""
         if self._in_spark:
-            return self.to_spark().toPandas()
+            from lakeview.join import on_spark
+
+            return on_spark.fetched(self)
         return self._rows(*self._matching.rows(self.how))
 
     def to_spark(self, spark: Any = None) -> Any:

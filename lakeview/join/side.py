@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,8 @@ from lakeview.join.numeric import is_long, to_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Answer = TypeVar("Answer")
 
 HERE = 64 << 20
 """Bytes of files up to which a table of the lake is read in this process."""
@@ -55,7 +57,7 @@ class Side:
 
         Raises InputError where columns cannot be told apart by one label each.
         """
-        is_spark = type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "columns")
+        is_spark = type(frame).__module__.startswith("pyspark.sql.") and type(frame).__name__ == "DataFrame"
         if isinstance(frame, type) or not (is_spark or hasattr(frame, "iloc")):
             to_pandas = ": give its to_pandas()" if hasattr(frame, "to_pandas") else ""
             raise InputError(f"{name} is a {type(frame).__name__}, not a pandas or Spark DataFrame{to_pandas}")
@@ -66,6 +68,8 @@ class Side:
                              f'as in {name}.columns = ["_".join(map(str, c)) for c in {name}.columns]')  # fmt: skip
         side = cls(name, "spark" if is_spark else "pandas", frame)
         side.held = frame
+        if is_spark and side.ask(lambda: frame.isStreaming):
+            raise InputError(f"{name} is a stream, which has no end: write it to a table and take that")
         seen: set[Hashable] = set()
         for column in side.columns:
             try:
@@ -136,7 +140,22 @@ class Side:
     @property
     def is_small(self) -> bool:
         """Whether a table of the lake is better read here than in Spark's workers."""
-        return sum(file.size for file in self.table.files) <= HERE
+        return self.weight <= HERE
+
+    @cached_property
+    def weight(self) -> int:
+        """About how many bytes a table of the lake is when it is read; Parquet may hold a hundred times its size."""
+        from lakeview.catalog.parquet_reader import row_count
+
+        size = self.size
+        if self.table.kind != "parquet" or size > HERE:
+            return size
+        return max(size, 8 * len(self.columns) * sum(row_count(file.path) for file in self.table.files))
+
+    @property
+    def size(self) -> int:
+        """The bytes of a table's files."""
+        return sum(file.size for file in self.table.files)
 
     @property
     def spark_frame(self) -> Any:
@@ -145,8 +164,24 @@ class Side:
             raise InputError(f"{self.name} is no Spark frame")
         return self._frame
 
+    def ask(self, question: Callable[[], Answer]) -> Answer:
+        """What Spark answers of its frame; what fails there is raised in one line."""
+        from lakeview.pipeline import session
+
+        again = f"make {self.name} anew in the session that runs, and then what was made from it"
+        with session.in_one_line(self.spark_frame.sparkSession, again):
+            return question()
+
+    @property
+    def numbered(self) -> Any:
+        """The Spark frame with its columns named c0, c1 …: by place, as names may hold dots and backticks or differ in
+        case alone, which Spark takes for one name."""
+        return self.ask(lambda: self._frame.toDF(*(f"c{place}" for place in range(len(self.columns)))))
+
     @cached_property
     def columns(self) -> list[Hashable]:
+        if self.kind == "spark":
+            return self.ask(lambda: list(self._frame.columns))
         return self._head.schema.names if self.kind == "lake" else frames.labels(self._frame)
 
     @cached_property
@@ -193,6 +228,17 @@ class Side:
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return values.as_arrow(self.key_series(column))
 
+    def batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Columns of a table of the lake as they lie there, empty cells and all; a large one is not held as a whole.
+        Columns that a file lacks are left out."""
+        from lakeview.catalog.sources import read_part, split
+
+        if self.is_small:
+            yield from self._read(columns).to_batches()
+            return
+        for part in split(self.table):
+            yield from read_part(part, [], columns)
+
     def key_series(self, column: Hashable) -> pd.Series:
         """The values of the key column as pandas holds them."""
         if self.kind == "lake":
@@ -205,7 +251,7 @@ class Side:
     def rows(self) -> int:
         """How many there are; a Spark frame's are counted where it is."""
         if self.kind == "spark":
-            return int(self._frame.count())
+            return self.ask(lambda: int(self._frame.count()))
         if self.kind == "pandas":
             return len(self._frame)
         return len(self.key(self.columns[0])) if self.columns else 0
@@ -217,12 +263,12 @@ class Side:
         frame = self._frame
         if most is not None and self.rows > most:
             frame = frame.sample(fraction=min(1.0, 1.1 * most / self.rows), seed=0).limit(most)
-        return Side.frame(frame.toPandas(), self.name)
+        return Side.frame(self.ask(frame.toPandas), self.name)
 
     def counted(self, column: Hashable) -> pa.Table:
         """The distinct values of a column of a Spark frame and the rows of each, fetched."""
-        quoted = f"`{str(column).replace('`', '``')}`"
-        return self.spark_frame.groupBy(self.spark_frame[quoted]).count().toArrow()
+        counts = self.numbered.groupBy(f"c{self.columns.index(column)}").count()
+        return self.ask(counts.toArrow)
 
     def arrow(self, columns: list[Hashable], key: Hashable) -> list[pa.Array | pa.ChunkedArray]:
         """Some columns of a side that does not lie in Spark; `key` stays text."""
@@ -234,7 +280,7 @@ class Side:
     def to_pandas(self, key: Hashable = None) -> pd.DataFrame:
         """The whole side, not to be written to; `key` names the column of a lake table that stays text."""
         if self.kind == "spark":
-            return self._frame.toPandas()
+            return self.ask(self._frame.toPandas)
         self.require_unchanged()
         if self.kind == "pandas":
             return self._flat

@@ -12,6 +12,9 @@ from lakeview import values
 from lakeview.join.numeric import to_numbers
 from lakeview.values import Normalize
 
+KEY, TEXT = "key", "text"
+"""The columns beside a side's own, which are numbered c0, c1 …: the canonical key and the key printed as text."""
+
 _WIDER = {
     pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.decimal128(20),
     pa.float16(): pa.float32(), pa.date64(): pa.date32(), pa.null(): pa.string(), pa.large_string(): pa.string(),
@@ -63,18 +66,23 @@ def to_frame(table: pa.Table, spark: Any) -> Any:
     return spark.createDataFrame(table, None if len(table) else from_arrow_schema(table.schema))
 
 
-def with_key(batch: pa.RecordBatch, place: int, normalize: Normalize, drop_na: bool, with_text: bool) -> pa.RecordBatch:
-    """The batch and, behind its columns, the canonical key of the one at `place` and that column printed as text.
+def with_key(
+    batch: pa.RecordBatch, places: Sequence[int], normalize: Normalize, drop_na: Sequence[bool], together: bool,
+    with_text: bool,
+) -> pa.RecordBatch:  # fmt: skip
+    """The batch and, behind its columns, the canonical key of those at `places` and, if asked for, the first of them
+    printed as text.
 
-    drop_na: "NA" is a null mark in the whole column.
+    drop_na: whether "NA" is a null mark in the whole column. together: as one key of several (`composite_key`).
     """
-    key = values.canonical_part(batch.column(place), normalize)
-    if drop_na:
-        key = pc.if_else(pc.equal(pc.ascii_lower(key), "na"), pa.scalar(None, key.type), key)
-    arrays = [*batch.columns, key.cast(pa.string())]
+    keys = []
+    for place, drops in zip(places, drop_na, strict=True):
+        key = values.canonical_part(batch.column(place), normalize)
+        keys.append(pc.if_else(pc.equal(pc.ascii_lower(key), "na"), pa.scalar(None, key.type), key) if drops else key)
+    arrays = [*batch.columns, (composite_key(keys) if together else keys[0]).cast(pa.string())]
     if with_text:
-        arrays.append(values.text(batch.column(place)).cast(pa.string()))
-    return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, "key", "text"][: len(arrays)])
+        arrays.append(values.text(batch.column(places[0])).cast(pa.string()))
+    return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, KEY, TEXT][: len(arrays)])
 
 
 def composite_key(texts: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:

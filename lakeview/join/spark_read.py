@@ -27,6 +27,8 @@ from lakeview.join.side import Side
 
 ENCODINGS = {"utf-8": None, "utf-8-sig": None, "utf-16": "UTF-16", "utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE",
              "latin-1": "ISO-8859-1", "cp1252": "ISO-8859-1"}  # fmt: skip
+_PIECE = 16 << 20  # letters of a text file that are looked at together
+_BLANK = re.compile(r"(?:^|(?<=[\r\n]))[^\S\r\n]+(?=[\r\n]|\Z)")
 _ASCII_BLANKS = "".join(map(chr, range(33)))
 
 # What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
@@ -60,7 +62,11 @@ def identifier(name: str) -> str:
     """A column or table in SQL and in DDL, in backticks where it needs them."""
     if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and name.upper() not in _WORDS:
         return name
-    return f"`{name.replace('`', '``')}`"
+    return quoted(name)
+
+
+def quoted(column: Hashable) -> str:
+    return f"`{str(column).replace('`', '``')}`"
 
 
 _WORDS = {
@@ -82,7 +88,7 @@ def source(side: Side, key: Hashable, structs: bool = False) -> Source:
         if found.leaves and not structs:
             raise CannotRead(f"{side.name} has structs, which the lake has as columns of their own")
         return found
-    columns = tuple((str(column), _type(side, str(column), key)) for column in side.columns)
+    columns = tuple(_types(side, key).items())
     if side.table.kind == "json":
         return _json(side, columns)
     return _csv(side, columns)
@@ -109,17 +115,26 @@ def _path(table: Table) -> str:
     return re.sub(r"([*?\[\]{}])", r"\\\1", path)
 
 
-def _type(side: Side, column: str, key: Hashable) -> str:
-    """STRING, or what Spark makes of every number as the lake does: BIGINT where all are whole, else DOUBLE."""
-    if column not in side.numbers(key):
-        return "STRING"
-    texts = pc.unique(side.key(column)).drop_null()
-    if _count(texts, rf"^{INTEGER}\z") + _count(texts, r"^[^0-9]*\z") == len(texts):
-        return "BIGINT"
-    plain = _count(texts, rf"^(?:{NUMBER})\z")
-    if plain < _count(pc.ascii_trim_whitespace(texts), rf"^(?:{NUMBER})\z") or _count(texts, _JAVA_NUMBER):
-        raise CannotRead(f"Spark reads numbers in the column {column!r} of {side.name} otherwise")
-    return "DOUBLE"
+def _types(side: Side, key: Hashable) -> dict[str, str]:
+    """By column, STRING or what Spark makes of every number as the lake does: BIGINT where all are whole, else DOUBLE.
+
+    Looks at a large table in one reading, a batch at a time.
+    """
+    numbers = side.numbers(key)
+    found = dict.fromkeys(map(str, side.columns), "STRING") | dict.fromkeys(numbers, "BIGINT")
+    odd: set[str] = set()
+    for batch in side.batches(list(numbers)) if numbers else ():
+        for column in set(numbers).intersection(batch.schema.names):
+            texts = batch.column(column).unique().drop_null()
+            if _count(texts, rf"^{INTEGER}\z") + _count(texts, r"^[^0-9]*\z") < len(texts):
+                found[column] = "DOUBLE"
+            plain = _count(texts, rf"^(?:{NUMBER})\z")
+            if plain < _count(pc.ascii_trim_whitespace(texts), rf"^(?:{NUMBER})\z") or _count(texts, _JAVA_NUMBER):
+                odd.add(column)
+    for column in found:
+        if column in odd and found[column] == "DOUBLE":
+            raise CannotRead(f"Spark reads numbers in the column {column!r} of {side.name} otherwise")
+    return found
 
 
 def _count(texts: pa.Array, pattern: str) -> int:
@@ -175,27 +190,53 @@ def _check_format(form: TextFormat, name: str) -> None:
 
 def _check_text(path: str, form: TextFormat, name: str) -> bool:
     """Whether a row may span lines. Raises CannotRead where quotes or blanks can be read in two ways."""
-    with open_utf8(path, form.text) as stream:
-        text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="").read()
-    if form.encoding == "cp1252" and max(text, default="") > "\xff":
-        raise CannotRead(f"{name} is in Windows' encoding (cp1252), which Spark does not know")
     delimiter, quote = re.escape(form.delimiter), re.escape(form.quote)
-    multiline = False
-    if form.quote in text:
-        cell = rf"(?<![^{delimiter}\r\n]){quote}(?:[^{quote}]|{quote}{quote})*+{quote}(?![^{delimiter}\r\n])"
-        spans = [found for found in re.findall(cell, text) if "\n" in found or "\r" in found]
-        if re.search(rf"(?<![^{delimiter}\r\n]){quote}", re.sub(cell, "", text)):
-            raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
-        multiline = bool(spans)
-        if form.newline == "\r\n" and any("\r" in found for found in spans):
-            raise CannotRead(f"{name} has line breaks in quotes that Spark would change (CR LF to LF)")
-        if form.newline == "\r" and spans:
-            raise CannotRead(f"{name} has line breaks in quotes and lines that end in CR")
+    start, end = rf"(?<![^{delimiter}\r\n]){quote}", rf"{quote}(?![^{delimiter}\r\n])"
+    # A quoted cell, or else a quote that begins a cell and does not end it.
+    cell = re.compile(rf"{start}(?:[^{quote}]|{quote}{quote})*+{end}|(?P<open>{start})")
+    multiline, blank, odd_blank = False, False, False
+    for text in _in_lines(path, form, cell, name):
+        if form.encoding == "cp1252" and max(text, default="") > "\xff":
+            raise CannotRead(f"{name} is in Windows' encoding (cp1252), which Spark does not know")
+        if form.quote in text:
+            spans = [found[0] for found in cell.finditer(text) if "\n" in found[0] or "\r" in found[0]]
+            multiline |= bool(spans)
+            if form.newline == "\r\n" and any("\r" in found for found in spans):
+                raise CannotRead(f"{name} has line breaks in quotes that Spark would change (CR LF to LF)")
+            if form.newline == "\r" and spans:
+                raise CannotRead(f"{name} has line breaks in quotes and lines that end in CR")
+        for line in _BLANK.findall(text):
+            blank, odd_blank = True, odd_blank or bool(line.strip(_ASCII_BLANKS))
     # Lines of blanks are no rows; Spark drops the ASCII ones, and none where rows span lines.
-    blank = [line for line in re.split(r"[\r\n]+", text) if line and not line.strip()]
-    if blank and (multiline or form.delimiter.isspace() or any(line.strip(_ASCII_BLANKS) for line in blank)):
+    if blank and (multiline or form.delimiter.isspace() or odd_blank):
         raise CannotRead(f"{name} has lines of blanks, which Spark may take for rows")
     return multiline
+
+
+def _in_lines(path: str, form: TextFormat, cell: re.Pattern[str], name: str) -> Iterator[str]:
+    """The text of a file in pieces of whole lines and whole cells. Raises CannotRead where one has a quote before and
+    none behind it."""
+    newline, rest = "\r" if form.newline == "\r" else "\n", ""
+    with open_utf8(path, form.text) as stream:
+        reader = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
+        while more := reader.read(_PIECE):
+            rest += more
+            whole = rest.rfind(newline) + 1
+            opened = _opened(cell, rest, whole) if form.quote in rest else None
+            if opened is not None:
+                if len(rest) - opened > 4 * _PIECE:
+                    raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
+                whole = rest.rfind(newline, 0, opened) + 1
+            yield rest[:whole]
+            rest = rest[whole:]
+    if form.quote in rest and _opened(cell, rest, len(rest)) is not None:
+        raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
+    yield rest
+
+
+def _opened(cell: re.Pattern[str], text: str, stop: int) -> int | None:
+    """Where the first cell begins that is not closed in the text, up to `stop`."""
+    return next((found.start() for found in cell.finditer(text, 0, stop) if found["open"]), None)
 
 
 def _json(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
@@ -251,6 +292,8 @@ def _parquet(side: Side) -> Source:
             raise CannotRead(f"the column {column.name!r} of {table.name} is {column.type}: Spark reads it otherwise")
         columns.append((column.name, kind))
     keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))
+    if len(set(schema.names)) < len(schema.names):
+        raise CannotRead(f"{table.name} names a column twice")
     if len(table.files) > 1 and any(not pq.read_schema(file.path).equals(schema) for file in table.files):
         raise CannotRead(f"the files of {table.name} differ in their columns")
     # Spark would take the partition "01" for the number 1: the schema is only told where there are such.

@@ -44,12 +44,8 @@ def run_sql(text: str, target: str, names: dict[str, Any]) -> pd.DataFrame | Non
         job = progress.Job(spark, lambda: _run(spark, parts, names), "SQL")
         result, rows = job.wait(lambda done, total: reporter.update(done, total, "running SQL"))
     except BaseException as error:
-        if not type(error).__module__.startswith("pyspark.errors"):
-            reporter.close(f"stopped: {clip(error) or type(error).__name__}")
-            raise
-        line = session.first_line(error)  # the rest is Spark's plan
-        reporter.close(f"stopped: {clip(line)}")
-        raise InputError(line) from None
+        reporter.close(f"stopped: {clip(error) or type(error).__name__}")
+        raise
     if result is None:
         reporter.close("SQL: done")
         return None
@@ -118,12 +114,6 @@ def _of_lake(lake: Any, table: str) -> Callable[[Any], Any]:
 
 def _to_spark(side: Any, spark: Any) -> Any:
     """One side as a Spark frame; a large table of the lake is read by Spark itself."""
-    from lakeview.join import on_spark, spark_read
+    from lakeview.join.spark_sides import read_table, sent
 
-    if side.kind != "lake" or side.is_small:
-        return on_spark.sent(side, spark)
-    source = spark_read.source(side, None)
-    reader = spark.read.format(source.format).options(**source.options)
-    if source.columns is not None:
-        reader = reader.schema(", ".join(f"{spark_read.identifier(name)} {kind}" for name, kind in source.columns))
-    return reader.load(source.path)
+    return sent(side, spark) if side.kind != "lake" or side.is_small else read_table(side, None, spark)

@@ -80,7 +80,7 @@ def index_files(
         added: list[SegmentWriter | FinishedSegment] = []
         parts, owner, left = _split(stale)
         if sum(scan.part_sizes(parts)) > build_parts.OUTGROWN:
-            session_ = None if engine == "local" else spark or progress.started(len(parts), reporter)
+            session_ = None if engine == "local" else progress.started(len(parts), reporter, spark)
             added += build_parts.build(writer, stale, parts, owner, session_, store.normalize, keep, reporter, tasks)
         elif stale:
             segment = writer.segment()
@@ -169,7 +169,8 @@ def _scan_tables(
     if engine == "local":
         rows = scan.scan_here(parts, store.normalize, keep, show)
     else:
-        rows = scan.scan_on_spark(spark or progress.started(len(parts), reporter), parts, store.normalize, keep, show)
+        session_ = progress.started(len(parts), reporter, spark)
+        rows = scan.scan_on_spark(session_, parts, store.normalize, keep, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
     by_part: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
@@ -230,10 +231,9 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
                 column.add(chunk)
             scanned.parts[str(label)].append(column.part(len(frame)))
         return scanned
-    rows = scan.scan_frame_on_spark(
-        frame.sparkSession, frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
-    )
-    for row in rows:
+    for row in scan.scan_frame_on_spark(
+        frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
+    ):
         if row["name"] is None:
             scanned.rows += row["rows"]
         else:

@@ -36,7 +36,7 @@ from lakeview.catalog.model import Part, Table
 from lakeview.catalog.places import spec_of
 from lakeview.catalog.store import FinishedSegment, Writer
 from lakeview.errors import StoreError
-from lakeview.pipeline import part_task, scan, task
+from lakeview.pipeline import part_task, scan, task, workers
 from lakeview.pipeline.progress import Job, Reporter
 from lakeview.values import Normalize
 
@@ -108,7 +108,7 @@ def _run(
             reporter.update(number, n, said)
             found += [row for batch in work(number) for row in batch.to_pylist()]
     else:
-        scan.ship_code(spark)
+        workers.ready(spark)
         job = Job(spark, lambda: scan.run_tasks(spark, n, work, schema), said)
         found = job.wait(lambda done, total: reporter.update(min(done, n), n, said)).to_pylist()
     for row in found:

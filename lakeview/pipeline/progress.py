@@ -15,8 +15,8 @@ from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
-from lakeview.errors import JobCancelled, LakeviewError, SparkUnavailable
-from lakeview.pipeline import session
+from lakeview.errors import JobCancelled
+from lakeview.pipeline import failures, session
 
 POLL = 0.2  # seconds between looks at a running job
 
@@ -94,8 +94,11 @@ def reporting() -> Iterator[Reporter]:
         raise
 
 
-def started(steps: int, reporter: Reporter) -> Any:
-    """The session, started if none runs; meanwhile the work can be cancelled, and the start goes on for the next."""
+def started(steps: int, reporter: Reporter, given: Any = None) -> Any:
+    """The session `given`, or where there is none or it was stopped, the one that runs, started if none does; meanwhile
+    the work can be cancelled, and the start goes on for the next."""
+    if given is not None and session.alive(given):
+        return given
     starting = session.start_in_background()
     while not starting.done():
         reporter.update(0, steps, "starting Spark")
@@ -106,11 +109,12 @@ def started(steps: int, reporter: Reporter) -> Any:
 class Job:
     """A piece of work in a thread of its own, cancellable from any thread.
 
-    work: called without arguments in the job's thread, with its Spark jobs tagged as this job's.
+    work: called without arguments in the job's thread, with its Spark jobs tagged as this job's. again: what to do
+    where the session has stopped. Spark's errors are raised as `failures.told`.
     """
 
-    def __init__(self, spark: Any, work: Callable[[], Any], description: str) -> None:
-        self.description = description
+    def __init__(self, spark: Any, work: Callable[[], Any], description: str, again: str = failures.AGAIN) -> None:
+        self.description, self._again = description, again
         self.cancelled = False
         self._tracker = _ConnectTracker(spark) if is_connect(spark) else _ClassicTracker(spark, description)
         self._spark, self._work = spark, work
@@ -160,38 +164,8 @@ class Job:
         if self.cancelled:
             raise JobCancelled(f"{self.description}: cancelled; nothing was changed") from None
         if self._error is not None:
-            raise explain(self._error, session.alive(self._spark))
+            raise failures.told(self._error, session.alive(self._spark), self._again) from None
         return self._result
-
-
-def explain(error: BaseException, alive: bool = True) -> BaseException:
-    """A dead or broken Spark in one line that says what to do; any other error as it is.
-
-    alive: whether the session still answers. py4j's words for a JVM that dies in the middle of a call are many.
-    """
-    if isinstance(error, LakeviewError):
-        return error
-    text = f"{type(error).__name__}: {error}"
-    if "OutOfMemoryError" in text:
-        return SparkUnavailable(
-            "Spark ran out of memory; give it more (lv.open(..., spark=session) with a larger spark.driver.memory) and "
-            "run the same call again"
-        )
-    lost = (
-        "Py4JNetworkError",
-        "ConnectionRefusedError",
-        "ConnectionResetError",
-        "SparkContext was shut down",
-        "SparkContext has been shutdown",
-        "cancelled because SparkContext",
-        "Answer from Java side is empty",
-    )
-    gone = ("StatusCode.UNAVAILABLE", "SESSION_NOT_FOUND", "SESSION_CLOSED", "SESSION_CHANGED")
-    if any(sign in text for sign in gone):
-        return SparkUnavailable(f"the Spark Connect server has stopped or lost this session: {session.CONNECT_AGAIN}")
-    if not alive or any(sign in text for sign in lost):
-        return SparkUnavailable("Spark has stopped; run the same call again: it starts a new session")
-    return error
 
 
 def is_connect(spark: Any) -> bool:

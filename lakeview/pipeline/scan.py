@@ -7,20 +7,16 @@ come from `spark.range`, the reading is Arrow's, and only profiles come back. Da
 from __future__ import annotations
 
 import heapq
-import io
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-import lakeview
 from lakeview.catalog.model import Part
 from lakeview.errors import InputError
-from lakeview.pipeline import task
+from lakeview.pipeline import session, task, workers
 from lakeview.pipeline.progress import Job
 from lakeview.values import Normalize
 
@@ -77,7 +73,7 @@ def scan_on_spark(
     spark: Any, parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show
 ) -> Iterator[dict]:
     """Scan parts as Spark jobs, a wave at a time; yields the rows of `task.RESULT`."""
-    ship_code(spark)
+    workers.ready(spark)
     sizes = part_sizes(parts)
     total = sum(sizes)
     before = 0
@@ -124,26 +120,36 @@ def _spark_schema(schema: pa.Schema) -> Any:
     return from_arrow_schema(schema)
 
 
-def scan_frame_on_spark(
-    spark: Any, frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show
-) -> Iterator[dict]:
+def scan_frame_on_spark(frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show) -> Iterator[dict]:
     """Scan a Spark DataFrame, partition by partition, through the same code."""
     from lakeview.catalog.profiles import scan_batches
 
-    ship_code(spark)
-    names = list(frame.columns)
+    spark, again = frame.sparkSession, f"make {name} anew in the session that runs"
+    with session.in_one_line(spark, again):
+        names = list(frame.columns)
     if len(set(names)) < len(names):
         raise InputError(f"the DataFrame {name} has two columns of one name; rename one and index again")
+    workers.ready(spark)
 
     def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows, columns = scan_batches(batches, normalize, keep)
+        rows, columns = scan_batches((batch.rename_columns(names) for batch in batches), normalize, keep)
         yield from task.encode(0, 0.0, rows, [], columns)
 
     def run() -> pa.Table:
-        return frame.mapInArrow(scan, _spark_schema(task.RESULT)).toArrow()
+        # By place: Spark looks for the columns by their names, which may hold dots and backticks.
+        numbered = frame.toDF(*(f"c{place}" for place in range(len(names))))
+        return numbered.mapInArrow(scan, _spark_schema(task.RESULT)).toArrow()
 
-    for batch in Job(spark, run, f"indexing {name}").wait(show).to_batches():
+    found = Job(spark, run, f"indexing {name}", again).wait(show)
+    # A frame without rows may have no partition, and no task then tells its columns.
+    for batch in found.to_batches() if len(found) else scan([_without_rows(frame)]):
         yield from batch.to_pylist()
+
+
+def _without_rows(frame: Any) -> pa.RecordBatch:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return pa.RecordBatch.from_pylist([], schema=to_arrow_schema(frame.schema))
 
 
 def cores_of(spark: Any) -> int:
@@ -152,40 +158,3 @@ def cores_of(spark: Any) -> int:
         return max(1, spark.sparkContext.defaultParallelism)
     except Exception:  # Connect does not say
         return 8
-
-
-_SHIPPED = "_lakeview_shipped"
-
-
-def ship_code(spark: Any) -> None:
-    """Send lakeview to the executors of a cluster, once a session. Local workers import it from here."""
-    if getattr(spark, _SHIPPED, False):
-        return
-    if not is_local(spark):
-        spark.addArtifacts(str(_archive()), pyfile=True)
-    setattr(spark, _SHIPPED, True)
-
-
-def is_local(spark: Any) -> bool:
-    """Whether the session's workers are processes of this machine."""
-    try:
-        return spark.sparkContext.master.startswith("local[") or spark.sparkContext.master == "local"  # type: ignore[no-any-return]
-    except Exception:  # Connect: the workers may be anywhere
-        return False
-
-
-def _archive() -> Path:
-    """The package's Python files as an archive that Python imports from."""
-    import hashlib
-    import tempfile
-
-    package = Path(lakeview.__file__).parent
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for path in sorted(package.rglob("*.py")):
-            archive.writestr(zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(package))), path.read_bytes())
-    # Named by content: Spark refuses another artifact of the same name.
-    folder = Path(tempfile.mkdtemp(prefix="lakeview-"))
-    path = folder / f"lakeview_{hashlib.sha256(content.getvalue()).hexdigest()[:12]}.zip"
-    path.write_bytes(content.getvalue())
-    return path

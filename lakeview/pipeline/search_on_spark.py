@@ -28,7 +28,7 @@ from lakeview.catalog.store import Manifest, Store
 from lakeview.catalog.urls import shown
 from lakeview.errors import InputError, StoreError
 from lakeview.index.josie import Best, Plan, Statistics
-from lakeview.pipeline import progress, scan, search_task
+from lakeview.pipeline import progress, scan, search_task, workers
 from lakeview.pipeline.progress import Job
 
 _KEPT = 2  # opened indexes: this one and the one before
@@ -57,10 +57,10 @@ def published(store: Store, spark: Any) -> SparkSnapshot:
 
     Raises InputError where workers could not read it: it was not published, or changed since, here or there.
     """
-    spark = spark or progress.started(1, progress.reporter())
+    spark = progress.started(1, progress.reporter(), spark)
     found = publishing.published(store)
     if found is None:
-        if not scan.is_local(spark):
+        if not workers.is_local(spark):
             raise InputError(
                 'the index is not published: call lake.publish(url, partitions=n), then search with engine="spark"'
             )
@@ -163,7 +163,7 @@ class SparkSnapshot(Snapshot):
         """The tasks' answers, `asked[i]` asked of `tasks[i]`. The query travels within the questions, once a job."""
         if not tasks:
             return []
-        scan.ship_code(self.spark)
+        workers.ready(self.spark)
         parts = [task.segments for task in tasks]
         where = self.url, self.normalize, self.manifest.version
         spark, n = self.spark, len(tasks)

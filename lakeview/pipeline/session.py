@@ -18,13 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.errors import SparkUnavailable
-from lakeview.pipeline import java
+from lakeview.pipeline import failures, java
 
 MEMORY = "2g"  # of the JVM; the scan itself runs in Python workers beside it
-CONNECT_AGAIN = (
-    "connect again, as in SparkSession.builder.remote(url).getOrCreate(), and run the same call; "
-    "a lake that was opened with spark= has to be opened again with the new one"
-)
 _CONF = Path(__file__).parent / "conf"
 
 _lock = threading.Lock()
@@ -65,9 +61,24 @@ def _known() -> Any:
     return remote or (classic and classic.SparkSession._instantiatedSession)
 
 
-def get() -> Any:
-    """The session: the one that runs, or a new one. Raises SparkUnavailable, saying what to install."""
-    return start_in_background().result()
+def get(given: Any = None) -> Any:
+    """The session: `given`; where there is none or it was stopped, the one that runs, or a new one. Raises
+    SparkUnavailable, saying what to install."""
+    return given if given is not None and alive(given) else start_in_background().result()
+
+
+@contextmanager
+def in_one_line(spark: Any, again: str = failures.AGAIN) -> Iterator[None]:
+    """What a session is asked in the block; its errors are raised as `failures.told`, at once where it was stopped."""
+    if not alive(spark):
+        raise SparkUnavailable(f"Spark has stopped; {again}")
+    try:
+        yield
+    except Exception as error:
+        said = failures.told(error, alive(spark), again)
+        if said is error:
+            raise
+        raise said from None
 
 
 def start_in_background() -> Future:
@@ -109,13 +120,8 @@ def _start(future: Future) -> None:
     except SparkUnavailable as error:
         future.set_exception(error)
     except BaseException as error:
-        said = f"{type(error).__name__}: {first_line(error)}"
+        said = f"{type(error).__name__}: {failures.first_line(error)}"
         future.set_exception(SparkUnavailable(f"Spark did not start ({said}); its log is {log_file()}"))
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error's text; Java's go on for pages."""
-    return (str(error).strip().splitlines() or [""])[0][:300]
 
 
 def _active() -> Any:
@@ -160,7 +166,7 @@ def _new() -> Any:
     if "SPARK_REMOTE" in os.environ:  # the server that this process is set up for; it needs no Java here
         return SparkSession.builder.getOrCreate()
     if is_remote():
-        raise SparkUnavailable(f"the Spark Connect session was stopped: {CONNECT_AGAIN}")
+        raise SparkUnavailable(f"the Spark Connect session was stopped: {failures.CONNECT_AGAIN}")
     home = java.find_java()
     if home is None:
         raise SparkUnavailable(f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it.")

@@ -168,9 +168,9 @@ def self_join_on_spark(spark: Any, texts: list[str], threshold: float) -> None:
     """The kernel in mapInArrow: every task probes an index of all texts with its own part of them."""
     from lakeview.join.fuzzy.advisor import Configuration
     from lakeview.join.fuzzy.reference import pack
-    from lakeview.pipeline.scan import ship_code
+    from lakeview.pipeline.workers import ready
 
-    ship_code(spark)
+    ready(spark)
     started = time.time()
     payload, how = pack(pa.array(texts, pa.large_string())), Configuration("3-grams", "jaccard", threshold, threshold)
 

@@ -64,11 +64,30 @@ sent = send(both).selectExpr("city", "cast(at as timestamp_ntz) at")
 made = [lake.search(frame, ["city", "at"])[0] for lake, frame in ((there, sent), (here, both))]
 answers["composite"] = made[0].name == made[1].name and made[0].join().counts() == made[1].join().counts()
 
+odd = spark.createDataFrame(pd.DataFrame({"x.y": ["City 1"], "a`b": ["no"], "id": ["City 2"], "ID": ["no"]}))
+answers["names"] = [len(there.search(odd, name)) > 0 for name in odd.columns] == [True, False, True, False]
+answers["column"] = there.search(connected, connected.town).to_pandas().equals(theirs.to_pandas())
+answers["no rows"] = not there.search(connected.limit(0), "town")
+
+def told(call):
+    try:
+        return str(call())
+    except lv.LakeviewError as error:
+        return str(error)
+
+answers["stream"] = "is a stream" in told(lambda: there.search(spark.readStream.format("rate").load(), "value"))
+broken = connected.selectExpr("raise_error(concat('bad ', town)) town")
+answers["broken"] = all("bad" in (said := told(call)) and "\\n" not in said
+                        for call in (lambda: there.search(broken, "town"), theirs[0].join(left=broken).counts))
+
 there.publish(base + "/published", partitions=3)
 query = pd.Series(["city 1", "city 3", "b"], name="q")
 answers["engine"] = there.search(query, engine="spark").to_pandas().equals(there.search(query).to_pandas())
+held = theirs[0].join()
+spark.stop()
+answers["stopped"] = all("has stopped" in (said := told(call)) and "\\n" not in said
+                         for call in (held.counts, held.to_spark, lambda: there.search(connected, "town")))
 print(json.dumps(answers))
-session.stop()
 """
 
 

@@ -20,6 +20,7 @@ import lakeview as lv
 from lakeview.catalog import published
 from lakeview.errors import InputError, StoreError
 from lakeview.pipeline import scan, search_on_spark, search_task
+from lakeview.pipeline.workers import Workers
 
 
 class Here:
@@ -51,8 +52,11 @@ def frames(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> lv.Lake:
+    running = SimpleNamespace(sc=lambda: SimpleNamespace(isStopped=lambda: False))
     spark = SimpleNamespace(
-        _lakeview_shipped=True, sparkContext=SimpleNamespace(master="spark://x", defaultParallelism=3)
+        _lakeview_workers=Workers("python", "3.11", frozenset()),
+        sparkContext=SimpleNamespace(master="spark://x", defaultParallelism=3, _jsc=running),
+        createDataFrame=None,
     )
     lake = lv.open(frames(np.random.default_rng(4)), store=tmp_path / "store", spark=spark, exclude=["t05.c1"])
     lake.index()

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.errors import SparkUnavailable
-from lakeview.pipeline import progress, session
+from lakeview.pipeline import session
 
 ROOT = str(Path(lv.__file__).parents[1])
 
@@ -111,30 +110,6 @@ def test_without_java_it_says_what_to_install(folder: Path):
     assert "lakeview[java]" in said[0]
     assert "work without it" in said[0]
     assert said[1] == "2"
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("java.lang.OutOfMemoryError: Java heap space", "ran out of memory"),
-        ("Py4JNetworkError: Answer from Java side is empty", "starts a new session"),
-        ("Job 1 cancelled because SparkContext was shut down", "starts a new session"),
-    ],
-)
-def test_spark_errors_are_explained_in_one_line(text: str, says: str):
-    error = progress.explain(RuntimeError(text))
-    assert isinstance(error, SparkUnavailable)
-    assert says in str(error)
-    assert "\n" not in str(error)
-    other = ValueError("mine")
-    assert progress.explain(other) is other
-    cut = RuntimeError("An error occurred while calling o108.getResult")  # what py4j says when the JVM dies just then
-    assert progress.explain(cut) is cut
-    assert says_again(progress.explain(cut, alive=False))
-
-
-def says_again(error: BaseException) -> bool:
-    return isinstance(error, SparkUnavailable) and "starts a new session" in str(error)
 
 
 def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch):

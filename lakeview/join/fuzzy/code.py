@@ -14,8 +14,8 @@ from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
 from lakeview.join.naming import comment, literal
-from lakeview.join.on_spark import quoted
 from lakeview.join.pandas_read import read_lines
+from lakeview.join.spark_read import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

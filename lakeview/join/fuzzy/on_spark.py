@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview import checks
-from lakeview.errors import InputError
+from lakeview.errors import InputError, SparkUnavailable
 from lakeview.estimate.curve import Curve
 from lakeview.estimate.join_size import THRESHOLDS, as_frame
 from lakeview.estimate.sampling import sample_rows
@@ -28,13 +28,14 @@ from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.fuzzy.reference import pack, reference
 from lakeview.join.naming import free
-from lakeview.join.on_spark import KEY, keyed_side, quoted, session_of
+from lakeview.join.spark_sides import KEY, keyed_side, on_session
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SAMPLE = 100_000  # left texts that the advisor, the candidates and the curve look at
 _PARTNER, _SIMILARITY, _ACCEPTED = "partner", "similarity", "accepted"
+_INTERPRETED = 4_000_000  # pairs of texts that workers without numba are asked for: seconds to a minute
 _PLACE = "place"  # of a row in the order of its frame
 
 
@@ -48,14 +49,15 @@ class SparkFuzzyPlan(FuzzyPlan):
     def scale(self) -> float:
         return max(self.left_texts / _SAMPLE, 1.0)
 
-    def texts(self) -> tuple[Distinct, Distinct]:
+    @on_session
+    def texts(self, spark: Any = None) -> tuple[Distinct, Distinct]:
         """Up to 100,000 distinct texts of the left, chosen by their hash, and all of the right, both by appearance."""
         from pyspark.sql import functions as F
 
         found = []
         sides: tuple[tuple[Literal["left", "right"], int | None], ...] = (("left", _SAMPLE), ("right", None))
         for which, most in sides:
-            rows = self._placed(which, session_of(None, self), rows=False)
+            rows = self._placed(which, spark, rows=False)
             counted = rows.groupBy(KEY).agg(F.count("*").alias("count"), F.min(_PLACE).alias(_PLACE))
             if most is not None:
                 self.left_texts = counted.count()
@@ -66,11 +68,18 @@ class SparkFuzzyPlan(FuzzyPlan):
             found.append(Distinct(texts, np.zeros(0, np.int64), counts))
         return found[0], found[1]
 
+    @on_session
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame."""
+        return self._result_frame(spark, matched=False)
+
+    def _result_frame(self, spark: Any, matched: bool) -> Any:
+        """matched: the rows alone that have a match."""
         from pyspark.sql import functions as F
 
-        left, right = self._matched_frames(session_of(checks.session("spark", spark), self))
+        left, right = self._matched_frames(spark)
+        if matched:
+            left = left.where(F.col(f"l_{_PARTNER}").isNotNull())
         joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], self.how)
         places = [{column: f"{mark}_c{place}" for place, column in enumerate(side.columns)}
                   for mark, side in (("l", self.left), ("r", self.right))]  # fmt: skip
@@ -82,9 +91,13 @@ class SparkFuzzyPlan(FuzzyPlan):
     @property
     def pairs(self) -> pd.DataFrame:
         """The joined pairs: the key values of left and right, and their similarity."""
+        return self._pairs()
+
+    @on_session
+    def _pairs(self, spark: Any = None) -> pd.DataFrame:
         from pyspark.sql import functions as F
 
-        left, right = self._matched_frames(session_of(None, self))
+        left, right = self._matched_frames(spark)
         joined = left.join(right, left[f"l_{_PARTNER}"] == right[f"r_{KEY}"], "inner")
         of_left = f"l_c{self.left.columns.index(self.left_on)}"
         of_right = f"r_c{self.right.columns.index(self.right_on)}"
@@ -92,14 +105,15 @@ class SparkFuzzyPlan(FuzzyPlan):
             F.col(of_left).alias("left"), F.col(of_right).alias("right"), F.col(f"l_{_SIMILARITY}").alias("similarity")
         ).toPandas()
 
-    def counts(self) -> JoinCounts:
+    @on_session
+    def counts(self, spark: Any = None) -> JoinCounts:
         """The rows that go in, meet and come out; runs the join."""
         from pyspark.sql import functions as F
 
         if self._counts is None:
-            left = self._probed(session_of(None, self))
+            left = self._probed(spark)
             rows, met, used = left.select(F.count("*"), F.count(_PARTNER), F.count_distinct(_PARTNER)).first()
-            others = keyed_side(self, "right", session_of(None, self), rows=False).count()
+            others = keyed_side(self, "right", spark, rows=False).count()
             out = rows if self.how == "left" else met
             self._counts = JoinCounts(rows, met, others, used, out, int(met > 0))
         return self._counts
@@ -107,14 +121,16 @@ class SparkFuzzyPlan(FuzzyPlan):
     def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
         """Some `n` rows of the result, `matched`: of those that have a match."""
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
-        rows = self.to_spark()
-        if matched:
-            rows = rows.where(rows[quoted(rows.columns[-1])].isNotNull())  # their similarity
-        return rows.limit(n).toPandas()
+        return self._fetched(matched=matched, most=n)
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result, brought here."""
-        return self.to_spark().toPandas()
+        return self._fetched()
+
+    @on_session
+    def _fetched(self, spark: Any = None, matched: bool = False, most: int | None = None) -> pd.DataFrame:
+        rows = self._result_frame(spark, matched)
+        return (rows if most is None else rows.limit(most)).toPandas()
 
     def curve_at(self, thresholds: Sequence[float] | None = None) -> pd.DataFrame:
         """`curve`; an estimate where the left has more texts than the sample."""
@@ -134,6 +150,21 @@ class SparkFuzzyPlan(FuzzyPlan):
     def _payload(self) -> bytes:
         return pack(self.matched.right.text)
 
+    def _check_workers(self, spark: Any) -> None:
+        """Raises SparkUnavailable where the workers lack what this join needs, or what it needs to end."""
+        from lakeview.pipeline import failures, workers
+
+        ready = workers.ready(spark)
+        if self.measure in EDITS and "rapidfuzz" not in ready.has:
+            raise SparkUnavailable(failures.workers_lack(["rapidfuzz"], ready.python, ready.version))
+        left, right = self.left_texts, len(self.matched.right.text)
+        if self.measure not in EDITS and "numba" not in ready.has and left * right > _INTERPRETED:
+            lack = failures.workers_lack(["numba"], ready.python, ready.version)
+            raise SparkUnavailable(
+                f"without numba, comparing {left:,} texts with {right:,} may take hours. {lack}; or join frames that "
+                "are here, as df.toPandas() is"
+            )
+
     def _placed(self, which: Literal["left", "right"], spark: Any, rows: bool = True) -> Any:
         """The rows of a side that have a key, and the place of each in the order of the frame."""
         from pyspark.sql import functions as F
@@ -146,9 +177,7 @@ class SparkFuzzyPlan(FuzzyPlan):
         from pyspark.sql import Window, types
         from pyspark.sql import functions as F
 
-        from lakeview.pipeline.scan import ship_code
-
-        ship_code(spark)
+        self._check_workers(spark)
         left = keyed_side(self, "left", spark)
         payload, how, joins, judgements = self._payload, self.configuration, self._joins, self.judgements
 

@@ -265,7 +265,7 @@ class FuzzyPlan(JoinPlan):
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
-        from lakeview.join.on_spark import sent, session_of
+        from lakeview.join.spark_sides import sent, session_of
 
         checks.session("spark", spark)
         return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self))

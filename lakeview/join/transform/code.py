@@ -145,8 +145,8 @@ class Ingredients:
 
     def _prepare_unseen(self, side: Side, label: Hashable, place: int) -> Prepared:
         """Of a Spark frame, whose values stay where they are: every step, in its exact form."""
-        quoted = f"`{str(label).replace('`', '``')}`"
-        series = side._frame.select(quoted).limit(1_000).toPandas().iloc[:, 0]
+        some = side.numbered.select(f"c{side.columns.index(label)}").limit(1_000)
+        series = side.ask(some.toPandas).iloc[:, 0]
         column = key_values(series, f"{side.stem}.{label}", self.plan.normalize)
         steps = ([] if column.family == "text" else ["text"]) + [s for s in values.STEPS if s in self.steps.needed]
         variants = []

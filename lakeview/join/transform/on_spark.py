@@ -6,25 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 from lakeview.join.draft import in_spark, names
 from lakeview.join.equi import JoinCounts, rows_out
-from lakeview.join.on_spark import sent, session_of
+from lakeview.join.spark_sides import on_session, sent
 from lakeview.join.transform.spark_code import CHANGES, write_keys, write_pyspark
 
 if TYPE_CHECKING:
     from lakeview.join.transform.plan import TransformPlan
 
 
+@on_session
 def to_spark(plan: TransformPlan, spark: Any = None) -> Any:
     """The result as a Spark DataFrame of `spark`, or of the session of the frames, or of lakeview's own."""
     return _run(write_pyspark(plan, given=True), plan, spark)[names(plan).result]
 
 
-def counts(plan: TransformPlan) -> JoinCounts:
+@on_session
+def counts(plan: TransformPlan, spark: Any = None) -> JoinCounts:
     """The row counts of a join of which one side is a Spark frame: rows are paired by number, and nothing else is."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     code, meets, variables = write_keys(plan, given=True)
-    scope = _run(code, plan)
+    scope = _run(code, plan, spark)
     left, right = (scope[name].withColumn(number, F.monotonically_increasing_id())
                    for name, number in ((variables.left, "lv l"), (variables.right, "lv r")))  # fmt: skip
     pairs = left.join(right, eval(f"({meets})", scope)).select("lv l", "lv r")
@@ -35,9 +37,8 @@ def counts(plan: TransformPlan) -> JoinCounts:
     return JoinCounts(plan.left.rows, left_met, plan.right.rows, right_met, out, fanout)
 
 
-def _run(code: str, plan: TransformPlan, spark: Any = None) -> dict[str, Any]:
+def _run(code: str, plan: TransformPlan, spark: Any) -> dict[str, Any]:
     """The variables that the code sets; it is lakeview's own, every name and text in it a quoted literal."""
-    spark = session_of(spark, plan)
     scope: dict[str, Any] = {"spark": spark}
     variables, _ = in_spark(plan, CHANGES)
     for side, variable in ((plan.left, variables.left), (plan.right, variables.right)):
