@@ -14,14 +14,15 @@ PADDED_RATIO = 50
 @dataclass
 class Findings:
     """Rows without those of totals; rows with too few and too many cells, and the number (from 1) of the first such;
-    rows of totals; lines whose quote never closes, and the line from which on quotes mean nothing. `padded` cells were
-    added to uneven rows, which have `uneven_cells` of their own."""
+    rows of totals; comment lines; lines whose quote never closes, and the line from which on quotes mean nothing.
+    `padded` cells were added to uneven rows, which have `uneven_cells` of their own."""
 
     rows: int = 0
     short: int = 0
     long: int = 0
     first_uneven: int = 0
     total_rows: int = 0
+    comments: int = 0
     unclosed: list[int] = field(default_factory=list)
     plain_from: int | None = None
     padded: int = field(default=0, compare=False)
@@ -52,6 +53,7 @@ class Findings:
         self.long += other.long
         self.first_uneven = self.first_uneven or other.first_uneven
         self.total_rows += other.total_rows
+        self.comments += other.comments
         self.unclosed += other.unclosed
         self.padded += other.padded
         self.uneven_cells += other.uneven_cells

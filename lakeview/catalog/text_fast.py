@@ -19,7 +19,7 @@ import pyarrow.csv
 
 from lakeview.catalog.findings import Findings
 from lakeview.catalog.text_format import TextFormat
-from lakeview.catalog.text_rows import BLANKS, RowReader
+from lakeview.catalog.text_rows import BLANKS, RowReader, is_comment
 
 MAX_UNEVEN = 50_000  # uneven rows of a block: Arrow takes longer to hand out each than the csv module to read it
 MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
@@ -29,13 +29,17 @@ class NeedsCsv(Exception):
     """From here on the text must be read by Python's csv module: a quote never closes, or Arrow gives up."""
 
 
-def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterator[tuple[pa.RecordBatch, Findings]]:
-    """All rows as strings, with what was met among each batch's rows.
+def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None = None,
+                  ) -> Iterator[tuple[pa.RecordBatch, Findings]]:  # fmt: skip
+    """All rows as strings, with what was met among each batch's rows; comments are counted in `whole`.
 
     Raises:
         NeedsCsv: what was given until then holds.
     """
-    uneven = _Uneven(form)
+    if not form.dialect.by_the_book:
+        raise NeedsCsv
+    uneven = _Uneven(form, whole or Findings())
+    comment = form.dialect.comment
     names = list(form.names)
     released = threading.Event()
     reader = None
@@ -57,6 +61,8 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterato
         for batch in reader:
             if len(names) == 1 and _has_blanks(batch.column(0)):
                 raise NeedsCsv  # a line of blanks is no row, but a quoted cell of blanks is one
+            if comment and _any_begins(batch.column(0), comment):
+                raise NeedsCsv  # a comment, or a quoted cell that is none
             yield uneven.put_back(batch)
     except pa.ArrowInvalid as error:
         raise NeedsCsv from error
@@ -71,6 +77,10 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int) -> Iterato
 def _has_blanks(column: pa.StringArray) -> bool:
     """Whether a cell holds blanks and nothing else."""
     return bool(pc.any(pc.match_substring_regex(column, "^[ \t]+$")).as_py())
+
+
+def _any_begins(column: pa.StringArray, mark: str) -> bool:
+    return bool(pc.any(pc.starts_with(column, mark)).as_py())
 
 
 class _Token:
@@ -114,13 +124,20 @@ class _Blocks(io.RawIOBase):
 class _Uneven:
     """The rows that Arrow leaves out because their width is another, until their batch comes."""
 
-    def __init__(self, form: TextFormat) -> None:
+    def __init__(self, form: TextFormat, whole: Findings) -> None:
         self.form = form
-        self.blank = 0  # lines of blanks, which Arrow counts as rows
+        self.whole = whole
+        self.blank = 0  # lines of blanks and comments, which Arrow counts as rows
         self.given = 0  # rows, these included
         self.waiting: list[tuple[int, list[str]]] = []  # (0-based row, cells)
 
     def take(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
+        if is_comment(row.text, self.form.dialect.comment):
+            if "\n" in row.text or "\r" in row.text:  # with a quote that opens
+                return "error"
+            self.whole.comments += 1
+            self.blank += 1
+            return "skip"
         cells = self._cells(row.text)
         if cells is None or len(self.waiting) >= MAX_UNEVEN:
             return "error"
@@ -164,7 +181,7 @@ class _Uneven:
         return pa.RecordBatch.from_arrays(columns, names=batch.schema.names), findings
 
 
-def may_be_unclosed(batch: pa.RecordBatch, tail: bytes) -> bool:
+def may_be_unclosed(batch: pa.RecordBatch, tail: bytes, quote: str) -> bool:
     """Whether the last cell may run to the end of the file because its quote never closes: Arrow does not say.
 
     Args:
@@ -172,4 +189,5 @@ def may_be_unclosed(batch: pa.RecordBatch, tail: bytes) -> bool:
     """
     cell = (batch.column(batch.num_columns - 1)[-1].as_py() or "").encode("utf-8")
     # A cell without a quote stands in the file as it is, after the quote that opens it.
-    return b'"' in cell or tail.endswith(b'"' + cell) or len(cell) >= len(tail)
+    opening = quote.encode()
+    return opening in cell or tail.endswith(opening + cell) or len(cell) >= len(tail)

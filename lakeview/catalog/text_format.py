@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from lakeview.catalog.delimiter import choose_delimiter, regularity, sep_line, typical_width, usual_delimiter
+from lakeview.catalog.delimiter import sep_line, typical_width
 from lakeview.catalog.header import is_header
 from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.prose import refuse_aligned, refuse_prose
-from lakeview.catalog.text_bytes import MAX_LINE, TextBytes, inspect, open_utf8
+from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
+from lakeview.catalog.text_dialect import COMMENT_SIGNS, choose_dialect
 from lakeview.catalog.text_preamble import preamble_rows
-from lakeview.catalog.text_rows import Dialect, RowReader
+from lakeview.catalog.text_rows import Dialect, is_comment
+from lakeview.catalog.text_sample import Sample, read_sample
 from lakeview.catalog.text_units import is_units_row
 from lakeview.values import ZERO_WIDTH
 
-SAMPLE = 64 << 10
-MAX_COLUMNS = 100_000
-SAMPLE_ROWS = 1000
-SAMPLE_UNCLOSED = 20  # quotes that never close, of a sample
 _IMPOSTORS = {
     "<!doctype html": "a web page",
     "<html": "a web page",
@@ -35,12 +31,13 @@ class TextFormat:
     """Everything that other code needs to read a text file as lakeview reads it.
 
     encoding, compression: as Python and pandas name them; `invalid_at`, `nul_bytes` and `stray` as in TextBytes.
-    delimiter, quote: one character each; quotes inside quotes are doubled.
+    dialect: its delimiter, and how its quotes are to be read.
     header: whether a line of names was found; names: the final, unique names in place of it.
     skip_lines: physical lines before the first data line (preamble, `sep=`, header; blank lines among them count).
     skip_rows: the same counted in rows, where a quoted line break does not end one; blank lines count.
     preamble, sep_line: what is skipped besides the header. newline: "\\n", "\\r\\n" or "\\r", by the first line.
-    units: whether a row of units below the header is skipped, too; commented: whether the header began with "#".
+    comments: comment lines among those skipped. units: whether a row of units below the header is skipped, too;
+    commented: whether the header began with "#".
     data_offset: bytes before the first data line in the decoded UTF-8 text.
 
     After a whole reading (`text_format`), else None or zero: rows; short and long: rows with too few or too many cells;
@@ -50,8 +47,6 @@ class TextFormat:
 
     encoding: str
     compression: str | None
-    delimiter: str
-    quote: str
     header: bool
     names: tuple[str, ...]
     skip_lines: int
@@ -66,6 +61,8 @@ class TextFormat:
     unnamed: int = 0
     units: bool = False
     commented: bool = False
+    dialect: Dialect = field(default_factory=Dialect)
+    comments: int = 0
     rows: int | None = None
     short: int = 0
     long: int = 0
@@ -78,46 +75,27 @@ class TextFormat:
         return bool(self.short or self.long)
 
     @property
-    def dialect(self) -> Dialect:
-        return Dialect(self.delimiter, self.quote)
+    def delimiter(self) -> str:
+        return self.dialect.delimiter
+
+    @property
+    def quote(self) -> str:
+        return self.dialect.quote
+
+    @property
+    def oddities(self) -> list[str]:
+        """In words, what of its quotes is not by the book."""
+        odd = {
+            "cells are in single quotes": self.quote == "'",
+            "blanks stand before cells and their quotes": self.dialect.blanks,
+            "quotes in cells stand after a backslash": self.dialect.backslash,
+            "whole lines are in quotes": self.dialect.wrapped,
+        }
+        return [words for words, holds in odd.items() if holds]
 
     @property
     def text(self) -> TextBytes:
         return TextBytes(self.encoding, self.compression, self.invalid_at, self.nul_bytes, 0, self.stray)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The beginning of a text: whole lines, and whether that is all of it."""
-
-    lines: list[str]
-    whole: bool
-
-    def rows(self, delimiter: str) -> list[list[str]]:
-        return self.parse(delimiter, 0)[0]
-
-    def parse(self, delimiter: str, skip: int) -> tuple[list[list[str]], list[int]]:
-        """Rows from line `skip` on, and how many of these lines were read after each.
-
-        The last row is left out where it may go on beyond the sample.
-        """
-        lines = self.lines[skip:]
-        reader = RowReader(lines, Dialect(delimiter), SAMPLE_UNCLOSED)
-        rows: list[list[str]] = []
-        ends: list[int] = []
-        for row in reader:
-            if reader.unclosed and not self.whole and reader.unclosed[0] > len(lines) // 2:
-                break  # the quote may well close beyond the sample
-            if len(row) > MAX_COLUMNS:
-                raise ReadError(f"has {len(row):,} columns, or one row with as many cells: {MAX_COLUMNS:,} are read")
-            rows.append(row)
-            ends.append(reader.lines_read)
-            if len(rows) == SAMPLE_ROWS:
-                break
-        else:
-            if not self.whole and len(rows) > 1:
-                rows.pop()
-        return rows, ends
 
 
 def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextFormat | None:
@@ -142,33 +120,19 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
     return _sniff(sample, text, extension, like)
 
 
-def read_sample(stream: io.RawIOBase) -> Sample:
-    """At least SAMPLE bytes and three lines, if there are.
-
-    Raises ReadError where a line is longer than any row of a table.
-    """
-    wanted, data = SAMPLE, bytearray()
-    while True:
-        while len(data) < wanted and (chunk := stream.read(wanted - len(data))):
-            data += chunk
-        whole = len(data) < wanted
-        lines = io.StringIO(data.decode("utf-8", "ignore"), newline="").readlines()
-        if whole:
-            return Sample(lines, True)
-        if max(map(len, lines), default=0) >= MAX_LINE:
-            raise ReadError(f"has a line of more than {MAX_LINE >> 20} MB: no row of a table is so long")
-        if len(lines) > 3:
-            return Sample(lines[:-1], False)
-        wanted *= 4
-
-
 def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | None) -> TextFormat:
-    delimiter = sep_line(sample.lines[0])
+    lines = sample.lines
+    delimiter = sep_line(lines[0])
     has_sep_line = delimiter is not None
     skip = int(has_sep_line)
-    if delimiter is None:
-        delimiter = like.delimiter if like else _delimiter(sample, extension)
-    rows, ends = sample.parse(delimiter, skip)
+    if delimiter is not None:
+        dialect, uncommented = Dialect(delimiter), None
+    else:
+        dialect, uncommented = choose_dialect(sample, extension, like.dialect if like else None)
+    if uncommented is not None:
+        skip = uncommented
+        sample = replace(sample, lines=[*lines[:skip], lines[skip].lstrip(COMMENT_SIGNS), *lines[skip + 1 :]])
+    rows, ends = sample.parse(dialect, skip)
     if notes := preamble_rows(rows):
         skip += ends[notes - 1]
     rows, ends = rows[notes:] or [[]], [end - (ends[notes - 1] if notes else 0) for end in ends[notes:]]
@@ -181,22 +145,22 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         header_end = ends[0]
         del rows[1], ends[0]
     names, unnamed = _names(rows, header)
-    if commented := header and _is_commented(names):
+    commented = uncommented is not None
+    if header and _is_commented(names):
+        commented = True
         names[0] = names[0].strip().lstrip("#")
     if like and not header and len(names) == len(like.names):
         names = list(like.names)
 
     skip_lines = skip + (ends[0] if header and ends else 0)
-    blank = _blank_lines(sample.lines[skip:])
+    blank = _no_rows(sample.lines[skip:], dialect.comment)
     skip_rows = skip + blank + 1 if header else skip
     if units:
-        skip_rows += 1 + _blank_lines(sample.lines[skip + header_end :])
-    first = sample.lines[0]
+        skip_rows += 1 + _no_rows(sample.lines[skip + header_end :], dialect.comment)
+    first = lines[0]
     return TextFormat(
         encoding=text.encoding,
         compression=text.compression,
-        delimiter=delimiter,
-        quote='"',
         header=header,
         names=tuple(unique_names(names)),
         skip_lines=skip_lines,
@@ -204,37 +168,27 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         preamble=skip - has_sep_line,
         sep_line=has_sep_line,
         newline="\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n",
-        data_offset=len("".join(sample.lines[:skip_lines]).encode("utf-8")),
+        data_offset=len("".join(lines[:skip_lines]).encode("utf-8")),
         invalid_at=text.invalid_at,
         nul_bytes=text.nul_bytes,
         stray=text.stray,
         unnamed=unnamed,
         units=units,
         commented=commented,
+        dialect=dialect,
+        comments=sum(is_comment(line, dialect.comment) for line in lines[skip:skip_lines]),
     )
 
 
-def _blank_lines(lines: list[str]) -> int:
-    """How many of the first lines are blank."""
-    return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), lines))
+def _no_rows(lines: list[str], comment: str) -> int:
+    """How many of the first lines are blank, or comments."""
+    return sum(1 for _ in itertools.takewhile(lambda line: not line.strip() or is_comment(line, comment), lines))
 
 
 def _is_commented(names: list[str]) -> bool:
     """Whether the header stands in a comment: "#chrom", but neither "#" nor "#wins" beside "#losses"."""
     hashes = [name.strip() for name in names if name.strip().startswith("#")]
     return len(names) > 1 and len(hashes) == 1 and hashes[0] == names[0].strip() and bool(hashes[0].strip("# "))
-
-
-def _delimiter(sample: Sample, extension: str) -> str:
-    found = choose_delimiter(sample.rows, "".join(sample.lines), extension)
-    usual = usual_delimiter(extension)
-    if usual is None:
-        if found and regularity(sample.rows(found)) < 0.8:
-            found = None
-        refuse_prose(sample.lines[:SAMPLE_ROWS], delimited=found is not None)
-    elif found is None:
-        refuse_aligned(sample.lines[:SAMPLE_ROWS])
-    return found or usual or ","
 
 
 def _names(rows: list[list[str]], header: bool) -> tuple[list[str], int]:

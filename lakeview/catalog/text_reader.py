@@ -41,11 +41,12 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
 
 def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
     given = 0
+    fast = Findings()
     with _data(path, form) as stream:
         # The last batch waits: only the end of the file tells whether it holds.
         last: tuple[pa.RecordBatch, Findings] | None = None
         try:
-            for batch, met in arrow_batches(stream, form, block):
+            for batch, met in arrow_batches(stream, form, block, fast):
                 if not batch.num_rows:
                     continue
                 if last is not None:
@@ -53,9 +54,11 @@ def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Ite
                     findings.add(last[1])
                     yield last[0]
                 last = batch, met
-            whole = last is None or not may_be_unclosed(last[0], stream.tail)
+            whole = last is None or not may_be_unclosed(last[0], stream.tail, form.quote)
         except NeedsCsv:
             whole = False
+        if whole:
+            findings.comments += fast.comments
         if last is not None and whole:
             findings.add(last[1])
             yield last[0]
@@ -89,6 +92,7 @@ def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int 
             yield _batch(rows, form)
             rows, chars = [], reader.chars_read
     findings.unclosed += [form.skip_lines + line for line in reader.unclosed]
+    findings.comments += reader.comments
     findings.plain_from = reader.plain_from and form.skip_lines + reader.plain_from
     if rows:
         yield _batch(rows, form)
@@ -145,6 +149,10 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("units row", "a row of units below the header was read past")
     if form.commented:
         add("commented header", "the header begins with #, which was left out of its first name")
+    for oddity in form.oddities:
+        add("odd quotes", f"{oddity}: read so, as the rows are even then")
+    if comments := form.comments + findings.comments:
+        add("comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments)
     if form.unnamed:
         add("short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed)
     if findings.short or findings.long:

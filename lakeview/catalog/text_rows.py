@@ -8,6 +8,7 @@ Reading again has its bounds: where too much was in vain, quotes mean nothing fr
 from __future__ import annotations
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,11 +29,46 @@ csv.field_size_limit(2**31 - 1)  # sys.maxsize overflows a C long on Windows
 
 @dataclass(frozen=True)
 class Dialect:
+    """How a text is cut into cells.
+
+    delimiter, quote: one character each; quotes inside quotes are doubled. blanks: those after a delimiter are no part
+    of the cell. backslash: quotes inside quotes may also stand after a backslash, as a backslash itself does. wrapped:
+    each line is one quoted cell that holds the row. comment: lines that begin so are no rows.
+    """
+
     delimiter: str = ","
     quote: str = '"'
+    blanks: bool = False
+    backslash: bool = False
+    wrapped: bool = False
+    comment: str = ""
+
+    @property
+    def by_the_book(self) -> bool:
+        """Whether, comments aside, Arrow knows it, too."""
+        return not (self.blanks or self.backslash or self.wrapped)
 
     def options(self) -> dict:
-        return {"delimiter": self.delimiter, "quotechar": self.quote, "doublequote": True, "strict": False}
+        return {"delimiter": self.delimiter, "quotechar": self.quote, "doublequote": True, "strict": False,
+                "skipinitialspace": self.blanks}  # fmt: skip
+
+    def by_the_book_line(self, line: str) -> str:
+        """The line as it would be without `wrapped` and `backslash`."""
+        if self.wrapped:
+            text = line.rstrip("\r\n")
+            if len(text) > 1 and text[0] == text[-1] == self.quote:
+                line = text[1:-1].replace(2 * self.quote, self.quote) + line[len(text) :]
+        if self.backslash and "\\" in line:
+            line = _ESCAPED[self.quote].sub(lambda found: found[1] * (1 + (found[1] == self.quote)), line)
+        return line
+
+
+_ESCAPED = {quote: re.compile(rf"\\([\\{quote}])") for quote in "\"'"}
+
+
+def is_comment(line: str, mark: str) -> bool:
+    """Whether a line begins with the mark of comments ("": there are none)."""
+    return bool(mark) and line.startswith(mark)
 
 
 @dataclass
@@ -41,6 +77,7 @@ class RowReader:
 
     After each row: `lines_read` counts the lines so far, `chars_read` their characters; `unclosed` lists the numbers
     (from 1) of lines with a quote that never closes. `plain_from`: the line from which on quotes mean nothing, or None.
+    `comments`: how many lines were comments.
     """
 
     lines: Iterable[str]
@@ -50,12 +87,14 @@ class RowReader:
     def __post_init__(self) -> None:
         self.lines_read = 0
         self.chars_read = 0
+        self.comments = 0
         self.unclosed: list[int] = []
         self.plain_from: int | None = None
 
     def __iter__(self) -> Iterator[list[str]]:
         options = self.dialect.options()
-        lines = iter(self.lines)
+        lines = iter(self.lines) if self.dialect.by_the_book else map(self.dialect.by_the_book_line, self.lines)
+        comment = self.dialect.comment
         again: deque[str] = deque()
         row_lines: list[str] = []
         ended = False
@@ -70,6 +109,11 @@ class RowReader:
                     if size > MAX_ROW:
                         row_lines.append(line)
                         break
+                elif comment and is_comment(line, comment):
+                    self.comments += 1
+                    self.lines_read += 1
+                    self.chars_read += len(line)
+                    continue
                 else:
                     size = 0
                 row_lines.append(line)

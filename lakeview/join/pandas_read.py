@@ -125,6 +125,14 @@ def _shapes(form: TextFormat) -> Iterator[str]:
     options = []
     if form.delimiter != ",":
         options.append(f"sep={literal(form.delimiter)}")
+    if form.quote != '"':
+        options.append(f"quotechar={literal(form.quote)}")
+    if form.dialect.blanks:
+        options.append("skipinitialspace=True")
+    if form.dialect.backslash:
+        options.append(f"escapechar={literal(chr(92))}")
+    if len(form.dialect.comment) == 1 and not form.commented:
+        options.append(f"comment={literal(form.dialect.comment)}")
     if form.encoding not in ("utf-8", "utf-8-sig"):
         options.append(f"encoding={literal(form.encoding)}")
     if form.skip_rows > form.header:

@@ -180,6 +180,8 @@ def _check_format(form: TextFormat, name: str) -> None:
         "a quote that never closes": bool(form.unclosed),
         "NUL bytes": bool(form.nul_bytes),
         "bytes in two encodings": bool(form.stray),
+        "quotes of its own kind": bool(form.oddities),
+        "comment lines": bool(form.dialect.comment),
         f"the encoding {form.encoding}": form.encoding not in ENCODINGS,
         f"the compression {form.compression}": form.compression not in (None, "gzip"),
     }

@@ -152,3 +152,122 @@ def test_columns_aligned_by_blanks_are_refused(lake, text, name):
 def test_a_column_with_blanks_is_one(lake, text):
     lake.write("x.csv", text)
     assert len(lake.columns("x.csv")) == 1
+
+
+LEVELS = "site,depth,flow\nA1,2.5,10\nB7,3.5,20\nC9,4.5,30\n"
+
+
+@pytest.mark.parametrize("mark", ["#", "# ", "//", "% ", "-- ", "!"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "{0}made by x\n{0}version 3\n{1}{2}{3}",
+        "{0}made by x\n{1}{0}in metres\n{2}{0}pump off\n{3}",
+        "{1}{0}in metres\n{2}{3}",
+        "{1}{2}{3}{0}end of file\n",
+        "{0}made by x\n{0}a, b\n{1}{0}in metres, roughly\n{2}{3}{0}\n",
+        '{0}made by x\n{0}by a, b, c\n{1}{2}{0}open,"quote\n{3}',
+        "{0}x\n\n{1}{0}y\n\n{2}\n{0}z\n{3}",
+    ],
+)
+def test_comments(lake, mark, layout):
+    lines = LEVELS.splitlines(keepends=True)
+    same(lake, layout.format(mark, lines[0], lines[1], "".join(lines[2:])), LEVELS, "comment lines")
+
+
+def test_comments_are_counted_in_a_long_file(lake):
+    rows = [f"A{number},{number},x\n" for number in range(20_000)]
+    messy = "".join(row + (f"# note {number}\n" if number % 1000 == 0 else "") for number, row in enumerate(rows))
+    lake.write("x.csv", "# first\nsite,n,kind\n" + messy)
+    assert lake.table("x.csv").num_rows == 20_000
+    [problem] = lake.problems()
+    assert (problem.problem, problem.count) == ("comment lines", 21)
+    lake.write("x.csv", "# first\nsite,n,kind\n" + messy + "# of, the, width\nZ,1,x\n")  # read by the csv module
+    assert lake.table("x.csv").num_rows == 20_001
+    assert [(problem.problem, problem.count) for problem in lake.problems()] == [("comment lines", 22)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tag,n\n#one,1\n#two,2\nthree,3\nfour,4\n",
+        "colour,name\n#ff0000,red\n#00ff00,green\nnone,x\nblack,y\n",
+        "tag\n#one\ntwo\nthree\n",
+        "#,name\n1,a\n2,b\n3,c\n",
+        'tag,n\n"#one",1\ntwo,2\nthree,3\n',
+        "n,note\n-1,a\n--,b\n2,c\n",
+    ],
+)
+def test_no_comments(lake, text):
+    unchanged(lake, text, "comment lines")
+    assert lake.table("x.csv").num_rows == len(text.splitlines()) - 1
+
+
+def test_a_quoted_cell_is_no_comment(lake):
+    lake.write("x.csv", '# made by x\ntag,n,kind\n"#one",1,x\ntwo,2,y\n')
+    assert lake.rows("x.csv") == [("#one", "1", "x"), ("two", "2", "y")]
+
+
+@pytest.mark.parametrize(
+    "above", ['##fileformat=VCFv4.2\n##INFO=<ID=DP,Number=1,Description="Total, depth">\n', "# made by x\n", "#\n"]
+)
+@pytest.mark.parametrize("mark", ["#", "# "])
+def test_a_header_in_the_last_of_comments(lake, above, mark):
+    clean = "CHROM\tPOS\tREF\n1\t1000\tA\n1\t2000\tC\nX\t3000\tG\n"
+    same(lake, above + mark + clean, clean, "commented header", "messy.tsv")
+
+
+SINGLE = [
+    ("id,name,n\n1,'Smith, Ann',5\n2,'Lee, Bo',6\n3,'O''Brien, Cy',7\n",
+     'id,name,n\n1,"Smith, Ann",5\n2,"Lee, Bo",6\n3,"O\'Brien, Cy",7\n'),
+    ("'id','name'\n'1','ann'\n'2','bo'\n", "id,name\n1,ann\n2,bo\n"),
+    ("id;name\n1;'a;b'\n2;'c'\n3;'d;e'\n", 'id;name\n1;"a;b"\n2;c\n3;"d;e"\n'),
+    ("id, name\n1, 'Smith, Ann'\n2, 'Lee, Bo'\n", 'id,name\n1,"Smith, Ann"\n2,"Lee, Bo"\n'),
+    ("id,name\n1,'say \"hi\", Ann'\n2,'x'\n3,'y, z'\n", 'id,name\n1,"say ""hi"", Ann"\n2,x\n3,"y, z"\n'),
+    ("id,name\n1,'O\\'Brien, Cy'\n2,'Lee, Bo'\n3,'x'\n", 'id,name\n1,"O\'Brien, Cy"\n2,"Lee, Bo"\n3,x\n'),
+]  # fmt: skip
+BLANKS = [
+    ('id, name, town\n1, "Smith, Ann", Ulm\n2, "Lee, Bo", Bern\n3, Cy, "Aix, Nord"\n',
+     'id,name,town\n1,"Smith, Ann",Ulm\n2,"Lee, Bo",Bern\n3,Cy,"Aix, Nord"\n'),
+    ('id, name\n1, "Ann"\n2, "Bo"\n', "id,name\n1,Ann\n2,Bo\n"),
+    ('"id", "name"\n"1", "a ""b"", c"\n"2", "x, y"\n', 'id,name\n1,"a ""b"", c"\n2,"x, y"\n'),
+    ('id;  name\n1;  "a; b"\n2;  "c; d"\n', 'id;name\n1;"a; b"\n2;"c; d"\n'),
+    ('id, name\n1, "a, b"\n2, "c, d"\n3, "e\nf, g"\n', 'id,name\n1,"a, b"\n2,"c, d"\n3,"e\nf, g"\n'),
+]  # fmt: skip
+BACKSLASH = [
+    ('id,title,n\n1,"Foo \\"Bar\\" x",5\n2,"a, \\"b\\", c",6\n3,plain,7\n4,"end \\"q\\"",8\n',
+     'id,title,n\n1,"Foo ""Bar"" x",5\n2,"a, ""b"", c",6\n3,plain,7\n4,"end ""q""",8\n'),
+    ('id,t\n1,"a \\"b\\" c"\n2,d\n', 'id,t\n1,"a ""b"" c"\n2,d\n'),
+    ('id;t\n1;"\\"b\\"; c"\n2;"x"\n3;"\\"y\\"; z"\n', 'id;t\n1;"""b""; c"\n2;x\n3;"""y""; z"\n'),
+    ('"id","t"\n"1","5\\" pipe, steel"\n"2","6\\" pipe, iron"\n', 'id,t\n1,"5"" pipe, steel"\n2,"6"" pipe, iron"\n'),
+    ('id,t,n\n1,"a\\\\b",\\N\n2,"c, \\"d\\"",5\n', 'id,t,n\n1,a\\b,\\N\n2,"c, ""d""",5\n'),
+]  # fmt: skip
+WRAPPED = [
+    ('"Name,Family,Age"\n"John,Smith,34"\n"Ann,Lee,41"\n', "Name,Family,Age\nJohn,Smith,34\nAnn,Lee,41\n"),
+    ('Name,Family,Age\n"John,Smith,34"\n"Ann,Lee,41"\n', "Name,Family,Age\nJohn,Smith,34\nAnn,Lee,41\n"),
+    ('"n,t"\n"1,""a, b"""\n"2,""c, d"""\n', 'n,t\n1,"a, b"\n2,"c, d"\n'),
+    ('"a;b;c"\r\n"1;2,5;x"\r\n"2;3,5;y"\r\n', "a;b;c\r\n1;2,5;x\r\n2;3,5;y\r\n"),
+    ('"name,n"\n"ann,1"\n"bo,2"\n"cy,3"\n', "name,n\nann,1\nbo,2\ncy,3\n"),
+]
+
+
+@pytest.mark.parametrize(("messy", "clean"), [*SINGLE, *BLANKS, *BACKSLASH, *WRAPPED])
+def test_quotes_that_are_not_by_the_book(lake, messy, clean):
+    same(lake, messy, clean, "odd quotes")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,name\n1,'tis\n2,'twas\n3,James'\n",
+        "place,lat\n'Ain Draham,36\n'Abu Dhabi,24\nOslo,60\n",
+        'id,path\n1,"C:\\dir\\"\n2,"C:\\x"\n',
+        'id,t\n1,"a, ""b"", c"\n2,"d"\n',
+        'name\n"Smith, Ann"\n"Lee, Bo"\n',
+        'name\n"Smith,Ann"\n"Lee,Bo"\n',
+        'note\n"a, b, c"\n"d"\n"e, f"\n',
+        'id,inch\n1,5"\n2,6"\n',
+    ],
+)
+def test_quotes_by_the_book(lake, text):
+    unchanged(lake, text, "odd quotes")

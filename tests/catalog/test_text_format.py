@@ -47,7 +47,6 @@ class TestPreamble:
         [
             ("Report of 2024\n", 1),
             ("Report of 2024\n\nSource: the office\n\n", 4),
-            ("# made by x\n# a, b\n", 2),
             ("Report,,\n", 1),
             ("Report of 2024\n,,\n", 2),
             ("Made on 2024-01-01, by X\n", 1),

@@ -24,7 +24,7 @@ no_fixture_check = [HealthCheck.function_scoped_fixture]
 def plain_format(columns: int) -> TextFormat:
     """Everything is data, from the first byte on."""
     return TextFormat(
-        encoding="utf-8", compression=None, delimiter=",", quote='"', header=False,
+        encoding="utf-8", compression=None, header=False,
         names=tuple(f"c{place}" for place in range(columns)), skip_lines=0, skip_rows=0, preamble=0, sep_line=False,
         newline="\n", data_offset=0, invalid_at=None, nul_bytes=0,
     )  # fmt: skip
