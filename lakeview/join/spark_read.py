@@ -28,7 +28,8 @@ from lakeview.join.side import Side
 ENCODINGS = {"utf-8": None, "utf-8-sig": None, "utf-16": "UTF-16", "utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE",
              "latin-1": "ISO-8859-1", "cp1252": "ISO-8859-1"}  # fmt: skip
 _PIECE = 16 << 20  # letters of a text file that are looked at together
-_BLANK = re.compile(r"(?:^|(?<=[\r\n]))[^\S\r\n]+(?=[\r\n]|\Z)")
+# Lines of blanks; each pattern begins with a letter, which is looked for quickly.
+_BLANK = {newline: re.compile(rf"{newline}[^\S\r\n]+(?=[\r\n]|\Z)") for newline in ("\n", "\r")}
 _ASCII_BLANKS = "".join(map(chr, range(33)))
 
 # What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
@@ -207,8 +208,9 @@ def _check_text(path: str, form: TextFormat, name: str) -> bool:
                 raise CannotRead(f"{name} has line breaks in quotes that Spark would change (CR LF to LF)")
             if form.newline == "\r" and spans:
                 raise CannotRead(f"{name} has line breaks in quotes and lines that end in CR")
-        for line in _BLANK.findall(text):
-            blank, odd_blank = True, odd_blank or bool(line.strip(_ASCII_BLANKS))
+        for newline, lines in _BLANK.items():
+            for line in lines.findall(newline + text):
+                blank, odd_blank = True, odd_blank or bool(line.strip(_ASCII_BLANKS))
     # Lines of blanks are no rows; Spark drops the ASCII ones, and none where rows span lines.
     if blank and (multiline or form.delimiter.isspace() or odd_blank):
         raise CannotRead(f"{name} has lines of blanks, which Spark may take for rows")
