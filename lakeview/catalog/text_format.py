@@ -12,6 +12,7 @@ from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.text_bytes import TextBytes, inspect, open_utf8
 from lakeview.catalog.text_dialect import COMMENT_SIGNS, choose_dialect
+from lakeview.catalog.text_guards import guarded_columns, may_have_guards, without_guard
 from lakeview.catalog.text_preamble import preamble_rows
 from lakeview.catalog.text_rows import Dialect, is_comment
 from lakeview.catalog.text_sample import Sample, read_sample
@@ -37,7 +38,7 @@ class TextFormat:
     skip_rows: the same counted in rows, where a quoted line break does not end one; blank lines count.
     preamble, sep_line: what is skipped besides the header. newline: "\\n", "\\r\\n" or "\\r", by the first line.
     comments: comment lines among those skipped. units: whether a row of units below the header is skipped, too;
-    commented: whether the header began with "#".
+    commented: whether the header began with "#". guarded: the columns whose cells have a spreadsheet's guards.
     data_offset: bytes before the first data line in the decoded UTF-8 text.
 
     After a whole reading (`text_format`), else None or zero: rows; short and long: rows with too few or too many cells;
@@ -63,6 +64,7 @@ class TextFormat:
     commented: bool = False
     dialect: Dialect = field(default_factory=Dialect)
     comments: int = 0
+    guarded: tuple[str, ...] = ()
     rows: int | None = None
     short: int = 0
     long: int = 0
@@ -136,6 +138,9 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     if notes := preamble_rows(rows):
         skip += ends[notes - 1]
     rows, ends = rows[notes:] or [[]], [end - (ends[notes - 1] if notes else 0) for end in ends[notes:]]
+    guards = guarded_columns(rows[1:]) if may_have_guards(sample.text) else []
+    if guards:
+        rows = [[without_guard(cell) if place in guards else cell for place, cell in enumerate(row)] for row in rows]
     header = is_header(rows[0], rows[1:])
     if like:
         same_names = tuple(unique_names(rows[0])) == like.names
@@ -158,11 +163,13 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     if units:
         skip_rows += 1 + _no_rows(sample.lines[skip + header_end :], dialect.comment)
     first = lines[0]
+    final = tuple(unique_names(names))
     return TextFormat(
         encoding=text.encoding,
         compression=text.compression,
         header=header,
-        names=tuple(unique_names(names)),
+        names=final,
+        guarded=tuple(final[place] for place in guards if place < len(final)),
         skip_lines=skip_lines,
         skip_rows=skip_rows,
         preamble=skip - has_sep_line,

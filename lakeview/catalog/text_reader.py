@@ -17,6 +17,7 @@ from lakeview.catalog.model import Problem
 from lakeview.catalog.text_bytes import Utf8, encoding_problem, lines_of, open_utf8
 from lakeview.catalog.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
 from lakeview.catalog.text_format import TextFormat
+from lakeview.catalog.text_guards import without_guards
 from lakeview.catalog.text_rows import RowReader
 
 BLOCK = 4 << 20
@@ -34,7 +35,7 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
     wanted = names if columns is None else [name for name in names if name in columns]
     for batch in _without_total(_batches(path, form, findings, block), findings):
         findings.rows += batch.num_rows
-        yield batch.select(wanted)
+        yield without_guards(batch.select(wanted), form.guarded) if form.guarded else batch.select(wanted)
     if not findings.rows:
         yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
 
@@ -149,6 +150,9 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("units row", "a row of units below the header was read past")
     if form.commented:
         add("commented header", "the header begins with #, which was left out of its first name")
+    if form.guarded:
+        detail = f"""a spreadsheet's guards (="00123", '00123) were taken off in {len(form.guarded):,} columns"""
+        add("guarded cells", detail, len(form.guarded))
     for oddity in form.oddities:
         add("odd quotes", f"{oddity}: read so, as the rows are even then")
     if comments := form.comments + findings.comments:

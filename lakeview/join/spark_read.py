@@ -182,6 +182,7 @@ def _check_format(form: TextFormat, name: str) -> None:
         "NUL bytes": bool(form.nul_bytes),
         "bytes in two encodings": bool(form.stray),
         "quotes of its own kind": bool(form.oddities),
+        "a spreadsheet's guards": bool(form.guarded),
         "comment lines": bool(form.dialect.comment),
         f"the encoding {form.encoding}": form.encoding not in ENCODINGS,
         f"the compression {form.compression}": form.compression not in (None, "gzip"),

@@ -271,3 +271,32 @@ def test_quotes_that_are_not_by_the_book(lake, messy, clean):
 )
 def test_quotes_by_the_book(lake, text):
     unchanged(lake, text, "odd quotes")
+
+
+@pytest.mark.parametrize(
+    ("messy", "clean"),
+    [
+        ('zip,n\n="00123",1\n="02139",2\n="94110",3\n', "zip,n\n00123,1\n02139,2\n94110,3\n"),
+        ('zip,n\n"=""00123""",1\n"=""02139""",2\n', "zip,n\n00123,1\n02139,2\n"),
+        ('="zip",="n"\n="00123",="1"\n="02139",="2"\n', "zip,n\n00123,1\n02139,2\n"),
+        ("zip,n\n'00123,1\n'02139,2\n,3\n'94110,4\n", "zip,n\n00123,1\n02139,2\n,3\n94110,4\n"),
+        ('zip;n\n="00123";1\n94110;2\n="";3\n', "zip;n\n00123;1\n94110;2\n;3\n"),
+        ("phone,n\n'+4930123,1\n'+4930456,2\n", "phone,n\n+4930123,1\n+4930456,2\n"),
+    ],
+)
+def test_a_spreadsheets_guards(lake, messy, clean):
+    same(lake, messy, clean, "guarded cells")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "season,n\n'68,1\n'69,2\n'70,3\n",
+        "word,n\n'tis,1\n'twas,2\n",
+        "formula,n\n=A1+B1,1\n=C1,2\n",
+        "q,n\n'1 is,1\nx,2\ny,3\n",
+    ],
+)
+def test_no_guards(lake, text):
+    unchanged(lake, text, "guarded cells")
+    assert lake.rows("x.csv")[0][0] == text.splitlines()[1].split(",")[0]

@@ -23,9 +23,10 @@ FILES = {
     "single.csv": "faa,name,lat\nORD,'a, b',1\nATL,'c''d',2\n",
     "blank.csv": 'faa, name, lat\nORD, "a, b", 1\nATL, c, 2\n',
     "backslash.csv": 'faa,name,lat\nORD,"a \\"b\\", x",1\nATL,c,2\n',
+    "guards.csv": 'faa,name,lat\n="ORD",a,1\n="ATL",c,2\n',
     "wrapped.csv": '"faa,name,lat"\n"ORD,a,1"\n"ATL,c,2"\n',
 }
-REFUSED = {"stray.csv", "wrapped.csv"}
+REFUSED = {"stray.csv", "guards.csv", "wrapped.csv"}
 
 
 @pytest.mark.parametrize("name", FILES)
