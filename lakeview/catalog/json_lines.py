@@ -79,7 +79,8 @@ def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Ro
 
 def _rows(path: str, text: TextBytes, flat: bool, bad: Bad) -> Iterator[Row]:
     with open_utf8(path, text) as stream:
-        for record in records(io.TextIOWrapper(io.BufferedReader(stream), "utf-8"), bad):
+        document = not path.lower().removesuffix(".gz").endswith(("jsonl", "ndjson"))
+        for record in records(io.TextIOWrapper(io.BufferedReader(stream), "utf-8"), bad, document):
             row: Row = {}
             try:
                 _flatten(record, (), row, flat)
@@ -135,5 +136,13 @@ def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
         report(Problem("", "bad records", f"{bad.other:,} records that are no JSON objects were left out", bad.other))
     if bad.deep:
         report(Problem("", "bad records", f"{bad.deep:,} records that are nested too deeply were left out", bad.deep))
+    if bad.below:
+        key, others = bad.below
+        report(
+            Problem("", "records below a key", f"read the records below {key!r}; {others:,} keys beside it left out")
+        )
+    if bad.several:
+        keys = " and ".join(map(repr, bad.several[:5]))
+        report(Problem("", "records below keys", f"read as one record, but has records below {keys}"))
     if bad.end:
         report(Problem("", "damaged", bad.end))

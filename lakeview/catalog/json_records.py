@@ -17,6 +17,8 @@ from lakeview.values.nested import Number
 
 CHUNK = 1 << 20
 MAX_RECORD = 16 << 20  # characters
+_DEPTH = 3  # levels of a document to look for records on
+_USUAL_KEYS = frozenset({"data", "records", "rows", "items", "results", "features", "entries", "objects", "value"})
 _BLANKS = " \t\r\n\x1e"  # \x1e begins the records of a JSON text sequence
 
 
@@ -36,20 +38,26 @@ _decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constan
 @dataclass
 class Bad:
     """What could not be read: bad lines (and the first one's number), records that are no objects or nested too deeply,
-    a damaged end."""
+    a damaged end. `below`: the key of the one document of the file whose records were read, and the number of its other
+    keys. `several`: keys of a document with records each, of which none was read so."""
 
     lines: int = 0
     first_line: int = 0
     other: int = 0
     deep: int = 0
     end: str = ""
+    below: tuple[str, int] | None = None
+    several: tuple[str, ...] = ()
 
 
-def records(text: TextIO, bad: Bad) -> Iterator[dict]:
-    """The objects of the file, in order.
+def records(text: TextIO, bad: Bad, document: bool = False) -> Iterator[dict]:
+    """The objects of the file, in order; where it is one document with records below one of its keys, these.
+
+    Args:
+        document: whether a single line may be such a document; in a file of JSON lines it is a record.
 
     Raises:
-        ReadError: the file is one single object, laid out on several lines: a document, not a table.
+        ReadError: the file is one single object, laid out on several lines, without such records.
     """
     head = ""
     while not head.strip(_BLANKS) and (more := text.readline(CHUNK)):
@@ -58,6 +66,9 @@ def records(text: TextIO, bad: Bad) -> Iterator[dict]:
     if start.startswith("["):
         values = _values(start, text, bad, in_array=True)
     elif _has_lines(start, ahead := [text.readline(CHUNK) for _ in range(20)]):
+        if document and not any(map(str.strip, ahead)) and not ahead[-1]:
+            yield from _records_below(_parsed(start), bad)
+            return
         yield from _lines(itertools.chain([head], ahead, iter(lambda: text.readline(CHUNK), "")), bad)
         return
     else:
@@ -112,12 +123,44 @@ def _more_than_one(values: Iterator[object], bad: Bad) -> Iterator[object]:
     first = next(values, None)
     second = next(values, None)
     if second is None and not bad.end:
-        raise ReadError("is one JSON object, not a list of records; save the records as JSON lines")
+        below = list(_records_below(first, bad))
+        if bad.below is None:
+            where = f" (it has some below {' and '.join(map(repr, bad.several))})" if bad.several else ""
+            raise ReadError(f"is one JSON object, not a list of records; save the records as JSON lines{where}")
+        yield from below
+        return
     if first is not None:
         yield first
     if second is not None:
         yield second
     yield from values
+
+
+def _records_below(document: object, bad: Bad) -> Iterator[dict]:
+    """The records below a key of a document, told in `bad.below`; the document where no key, or several, have some."""
+    if not isinstance(document, dict):
+        return
+    above: dict[str, object] = {"": document}
+    for _ in range(_DEPTH):
+        level = {f"{path}.{key}" if path else key: value
+                 for path, part in above.items() if isinstance(part, dict) for key, value in part.items()}  # fmt: skip
+        found = {path: value for path, value in level.items() if _are_records(path, value)}
+        if len(found) == 1:
+            [(path, value)] = found.items()
+            bad.below = path, len(level) - 1
+            yield from value  # type: ignore[misc]
+            return
+        if found:
+            bad.several = tuple(found)
+            break
+        above = level
+    yield document
+
+
+def _are_records(path: str, value: object) -> bool:
+    if not isinstance(value, list) or not all(isinstance(record, dict) and record for record in value):
+        return False
+    return len(value) > 1 or (len(value) == 1 and path.rsplit(".", 1)[-1].lower() in _USUAL_KEYS)
 
 
 def _values(buffer: str, text: TextIO, bad: Bad, in_array: bool) -> Iterator[object]:

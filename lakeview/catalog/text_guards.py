@@ -22,7 +22,7 @@ def may_have_guards(text: str) -> bool:
 
 
 def guarded_columns(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The places of columns with guards: a formula that is a text alone in any cell, or apostrophes before nearly all."""
+    """The places of columns with guards: a formula that is a text in any cell, or an apostrophe before nearly all."""
     width = max(map(len, rows), default=0)
     return [place for place in range(width) if _is_guarded([row[place] for row in rows if place < len(row)])]
 

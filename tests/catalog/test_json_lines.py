@@ -171,3 +171,47 @@ def as_json_has_it(value: object) -> object:
 def test_nested_numbers_print_as_typed_ones_do():
     made = json_of({"b": [Number("1.10"), "1.10", None, True, Number("inf")], "a": Number("-0"), "c": None})
     assert made == '{"a":0,"b":[1.1,"1.10",null,true,"inf"]}'
+
+
+class TestRecordsBelowAKey:
+    RECORDS = '[{"id": 1, "name": "ann"}, {"id": 2, "name": "bo"}, {"id": 3, "name": "cy"}]'
+
+    @pytest.mark.parametrize(
+        "document",
+        [
+            '{"meta": {"version": 2}, "data": %s}',
+            '{"data": %s}',
+            '{"response": {"count": 3, "rows": %s}, "ok": true}',
+            '{"a": {"b": {"people": %s}}, "tags": ["x", "y"], "none": [], "one": [{}]}',
+            '{"type": "list", "page": 1, "people": %s, "links": [{"next": "x"}]}',
+            '{\n  "meta": {},\n  "people": %s\n}\n',
+        ],
+    )
+    @pytest.mark.parametrize("name", ["x.json", "x.json.gz"])
+    def test_are_the_table(self, lake, document, name):
+        data = (document % self.RECORDS).encode()
+        lake.write(name, gzip.compress(data) if name.endswith(".gz") else data)
+        assert lake.table(name).to_pylist() == [
+            {"id": str(n), "name": who} for n, who in enumerate(["ann", "bo", "cy"], 1)
+        ]
+        assert [problem.problem for problem in lake.problems()] == ["records below a key"]
+
+    def test_in_json_lines_each_line_is_a_record(self, lake):
+        lake.write("x.jsonl", '{"id": 1, "items": [{"a": 1}, {"a": 2}]}\n')
+        assert lake.columns("x.jsonl") == ["id", "items"]
+        assert lake.problems() == []
+
+    def test_many_lines_are_records(self, lake):
+        lake.write("x.json", '{"id": 1, "items": [{"a": 1}, {"a": 2}]}\n' * 2)
+        assert lake.table("x.json").num_rows == 2
+
+    def test_below_several_keys_is_told(self, lake):
+        lake.write("x.json", f'{{"users": {self.RECORDS}, "orders": {self.RECORDS}}}')
+        assert lake.table("x.json").num_rows == 1
+        assert [problem.problem for problem in lake.problems()] == ["records below keys"]
+
+    @pytest.mark.parametrize("text", ['{"id": 1, "tags": [{"a": 1}]}', '{"id": 1, "n": [1, 2]}', '{"a": {"b": 1}}'])
+    def test_a_record_is_one(self, lake, text):
+        lake.write("x.json", text)
+        assert lake.table("x.json").num_rows == 1
+        assert lake.problems() == []

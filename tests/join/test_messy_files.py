@@ -24,9 +24,10 @@ FILES = {
     "blank.csv": 'faa, name, lat\nORD, "a, b", 1\nATL, c, 2\n',
     "backslash.csv": 'faa,name,lat\nORD,"a \\"b\\", x",1\nATL,c,2\n',
     "guards.csv": 'faa,name,lat\n="ORD",a,1\n="ATL",c,2\n',
+    "below.json": '{"meta": {}, "data": [{"faa": "ORD", "lat": 1}, {"faa": "ATL", "lat": 2}]}',
     "wrapped.csv": '"faa,name,lat"\n"ORD,a,1"\n"ATL,c,2"\n',
 }
-REFUSED = {"stray.csv", "guards.csv", "wrapped.csv"}
+REFUSED = {"stray.csv", "guards.csv", "below.json", "wrapped.csv"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -43,7 +44,7 @@ def test_pandas_reads_the_same_or_says_why_not(tmp_path, name):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", FILES.keys() - {"marks.csv", "hash.csv"})
+@pytest.mark.parametrize("name", FILES.keys() - {"marks.csv", "hash.csv", "below.json"})
 def test_spark_is_not_asked_to_read_them(tmp_path, name):
     side = Side.lake(lake(tmp_path, {name: FILES[name]})[name], {})
     with pytest.raises(CannotRead, match=r"has .*, which Spark's reader does not pass over"):
