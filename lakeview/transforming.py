@@ -150,7 +150,7 @@ def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize:
         raise
     except (LakeviewError, OSError):  # a table that no program can be learned on is no hit
         return None
-    return next((plan for plan in plans), None)
+    return next((plan for plan in plans if not plan.doubtful), None)
 
 
 def _some_columns(side: Side, normalize: Normalize, places: list[int], seed: int) -> Columns:

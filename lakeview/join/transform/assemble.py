@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lakeview.join.transform.candidate import COST, Candidate, Target, judge
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Rest, fuzzy_rest
 from lakeview.join.transform.pairs import PairFinder
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.search import COST, Candidate, Target, judge, learn_group
+from lakeview.join.transform.search import learn_group
 from lakeview.join.transform.second_key import SecondKey, has_several, second_key
 
 MAX_PROGRAMS = 4
@@ -31,6 +32,7 @@ class Assembly:
     evidence: float
     rest: Rest = field(default_factory=Rest)
     second: SecondKey | None = None
+    doubtful: str = ""
 
     @property
     def score(self) -> float:
@@ -47,7 +49,8 @@ def alone(candidate: Candidate) -> Assembly:
     """A candidate as it is."""
     keys = candidate.target.keys
     return Assembly(candidate.source, candidate.target, [candidate.program], [candidate.met],
-                    [text if text in keys else None for text in candidate.outputs], candidate.evidence)  # fmt: skip
+                    [text if text in keys else None for text in candidate.outputs], candidate.evidence,
+                    doubtful=candidate.doubtful)  # fmt: skip
 
 
 def others(candidates: Sequence[Candidate], most: int) -> list[Assembly]:
@@ -70,6 +73,8 @@ def assemble(
     candidates: of one target column, judged on `source`, best first. whole: `source` is the whole table; of a sample
     nobody knows which rows the fuzzy join would have to leave alone."""
     plan = alone(candidates[0])
+    if plan.doubtful:  # nothing is built on what may be chance
+        return plan
     target = plan.target
     _extend(plan, candidates[1:])
     _extend(plan, _learn_again(plan, target_table, seed))

@@ -9,12 +9,13 @@ from lakeview import checks
 from lakeview.join.equi import How
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble, others
+from lakeview.join.transform.candidate import Candidate
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.composite import with_parts
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.search import JUDGED, Attempt, Candidate, search, some_rows
+from lakeview.join.transform.search import JUDGED, Attempt, search, some_rows
 from lakeview.values import Normalize
 from lakeview.variable import variable_name
 
@@ -39,6 +40,8 @@ class Plans(list[TransformPlan]):
         lines = [f"{len(self)} plan{'s' * (len(self) != 1)}." if self else "No program joins these tables."]
         for plan in self:
             lines.append(f"- {plan.keyed.stem}.{plan.key} = " + plan.program.replace("\n", " "))
+            if plan.doubtful:
+                lines[-1] += f" (doubtful: {plan.doubtful})"
         lines += self.notes
         for direction, attempt in self.attempts:
             example = "" if attempt.example is None else f", such as {attempt.example[0]!r} and {attempt.example[1]!r}"
@@ -58,7 +61,8 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
     source, target: pandas or Spark frames, or tables of a lake as `lake.side("people.csv")` gives them. how: "left",
     "inner", "right" or "outer", source left. sampled: look for examples in samples of large tables. seed: of the
     samples and of the example sets.
-    Returns plans, best first; none where no program joins more than chance would, and `explain()` says why.
+    Returns plans, best first; none where no program joins anything worth a look, and `explain()` says why. Where chance
+    might join as much, `plan.doubtful` says so; such plans come last.
     Raises InputError for other arguments, and for tables with columns that cannot be told apart.
     Source: E. Zhu, Y. He, S. Chaudhuri, Auto-Join: Joining Tables by Leveraging Transformations, PVLDB 10(10), 2017.
     """
@@ -100,9 +104,20 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
             further += [(reverse, other, key) for other in others(family, OTHERS)]
     for listed in (found, further):
         listed.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
+    everything = sorted((*found, *further), key=lambda item: bool(item[1].doubtful))
     plans = [
-        TransformPlan(*sides, tuple(assembly.programs), key, assembly.rest, reverse, how, normalize, assembly.second)
-        for reverse, assembly, key in (*found, *further)
+        TransformPlan(
+            *sides,
+            tuple(assembly.programs),
+            key,
+            assembly.rest,
+            reverse,
+            how,
+            normalize,
+            assembly.second,
+            doubtful=assembly.doubtful,
+        )
+        for reverse, assembly, key in everything
     ]
     return Plans(plans, attempts, _notes(names, tables))
 

@@ -8,14 +8,24 @@ texts it could have been. Evidence is the number of distinct keys met, less the 
 from __future__ import annotations
 
 import bisect
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+
+from lakeview.join.transform.columns import Columns
+from lakeview.join.transform.operators import Constant
+from lakeview.join.transform.program import Program
+
+Outputs = Sequence[str | None]
 
 _DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d+))?")
 MOST = 5_000  # keys that are looked at
 ENOUGH = 24  # characters tell so much that no more need be looked at
+SOME = 200  # rows that are looked at
+TWINS = 0.5  # share of keys with twins from which a constant is one of several
 NEIGHBOURS = 5  # keys on each side that say how dense keys are here
 
 
@@ -83,3 +93,68 @@ def _bits(text: str) -> float:
         elif character.isalpha():
             letters += 1 if character < "\u2e80" else 3  # an ideograph says as much as a few letters
     return 4.0 * min(letters, 3) + 2.0 * max(letters - 3, 0) + 3.0 * digits
+
+
+def tail(outputs: int, missed: int, evidence: float) -> float:
+    """Probability that no more than `missed` of that many outputs are no keys, where each is one by chance as
+    often as the evidence leaves open (binomial)."""
+    chance = min(1.0, max(0.0, (outputs - missed - evidence) / max(1, outputs)))
+    if not chance or chance == 1.0:
+        return chance
+    return math.fsum(
+        math.exp(
+            math.lgamma(outputs + 1) - math.lgamma(k + 1) - math.lgamma(outputs - k + 1)
+            + k * math.log1p(-chance) + (outputs - k) * math.log(chance)
+        )
+        for k in range(missed + 1)
+    )  # fmt: skip
+
+
+def carried(program: Program, source: Columns, outputs: Outputs, keys: Container[str]) -> int:
+    """Letters beside digits that the program takes from the source, not from a constant, into every key: of
+    "img_00017.jpg" the "img" of "img_00017". An unrelated table would hardly have the same."""
+    rows = _met(outputs, keys)
+    shared: set[str] | None = None
+    for row in rows:
+        words = {word for piece in program.pieces(source.row(row)) for word in _LETTERS.findall(piece)}
+        shared = words if shared is None else shared & words
+        if not shared:
+            return 0
+    return max(map(len, shared or ()), default=0)
+
+
+def one_of_several(program: Program, source: Columns, outputs: Outputs, keys: Iterable[str]) -> str:
+    """A constant of the program that is but one value of a part that varies: where most of the keys met have twins
+    that differ from them there alone ("jan-21" and "jan-22"), something that was not read tells them apart.
+    Gives the constant, or ""."""
+    keys = list(keys)
+    rows = _met(outputs, set(keys))
+    for place, operator in enumerate(program.operators):
+        if not isinstance(operator, Constant) or not any(map(str.isalnum, operator.text)):
+            continue
+        size = len(operator.text)
+        ends = []
+        for row in rows:
+            parts = [op(source.row(row)) or "" for op in program.operators]
+            ends.append((len("".join(parts[:place])), outputs[row] or ""))
+        twins: dict[int, Counter[str]] = {}
+        for begin in {begin for begin, _ in ends}:
+            twins[begin] = Counter(
+                key[:begin] + "\0" + key[begin + size :]
+                for key in keys
+                if _kind(key[begin : begin + size]) == _kind(operator.text)
+            )
+        several = sum(twins[begin][text[:begin] + "\0" + text[begin + size :]] > 1 for begin, text in ends)
+        if several > TWINS * len(rows):
+            return operator.text
+    return ""
+
+
+def _met(outputs: Outputs, keys: Container[str]) -> list[int]:
+    """Rows whose output is a key, one for each key, and not more than are worth a look."""
+    rows = {text: row for row, text in enumerate(outputs) if text is not None and text in keys}
+    return list(rows.values())[:: max(1, -(-len(rows) // SOME))]
+
+
+def _kind(text: str) -> str:
+    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)

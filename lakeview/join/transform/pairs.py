@@ -2,19 +2,22 @@
 
 For every suffix of a source value the longest prefix that occurs in the target column is taken; a q-gram that n
 source values and m target values hold scores 1/(n m). Pairs are grouped by column pair. Because no single column
-need hold a rare q-gram (hours, minutes and seconds in three columns), whole rows are compared by their words too.
+need hold a rare q-gram (hours, minutes and seconds in three columns), whole rows are compared by their words too;
+and because a text may be written with no three characters in a row as they were, values by their normal forms.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.normal_forms import FORMS, LEAST
+from lakeview.join.transform.operators import MONTH_NUMBERS
 from lakeview.join.transform.suffixes import SuffixArray, best_matches
 
 MAX_SHARED = 4  # q-grams that more target values hold pair nothing
@@ -77,11 +80,18 @@ class PairFinder:
         return sorted((g for g in found if len(g.pairs) >= 2), key=lambda g: -g.weight)
 
     def _match(self, source: Column, target: Column) -> PairGroup:
+        group = PairGroup(source.place, target.place, _by_forms(source, target))
+        self._by_grams(group, source, target)
+        group.pairs.sort(key=lambda pair: (-pair.score, -len(pair.gram)))
+        return group
+
+    def _by_grams(self, group: PairGroup, source: Column, target: Column) -> None:
+        """Adds the pairs that share a rare q-gram, those apart that the group has."""
         s, s_values = self._array(source, True)
         t, t_values = self._array(target, False)
-        group = PairGroup(source.place, target.place)
+        known = {(pair.source, pair.target) for pair in group.pairs}
         if not len(s.order) or not len(t.order):
-            return group
+            return
         n, m, q, at, start = best_matches(
             s.text, s.ends, s.owner, s.order, s.starts, t.text, t.ends, t.order, MAX_SHARED, len(s_values)
         )
@@ -92,17 +102,41 @@ class PairFinder:
             offset = int(start[value]) - int(s.ends[start[value]]) + min(len(text), MAX_CELL)
             gram = text[offset : offset + int(q[value])]
             for owner in set(t.owner[t.order[at[value] : at[value] + m[value]]].tolist()):
-                group.pairs.append(
-                    RowPair(source.first_row[text], target.first_row[t_values[owner]],
-                            1.0 / float(n[value] * m[value]), gram)
-                )  # fmt: skip
-        group.pairs.sort(key=lambda pair: (-pair.score, -len(pair.gram)))
-        return group
+                rows = source.first_row[text], target.first_row[t_values[owner]]
+                if rows not in known:
+                    group.pairs.append(RowPair(*rows, 1.0 / float(n[value] * m[value]), gram))
+
+
+def _by_forms(source: Column, target: Column) -> list[RowPair]:
+    """Pairs of different values with one normal form; a form that n and m values share scores 1/(n m)."""
+    found: dict[tuple[int, int], RowPair] = {}
+    for form in FORMS:
+        there, here = _formed(target, form), _formed(source, form)
+        for text, own in here.items():
+            others = there.get(text, ())
+            if len(own) > MAX_SHARED or not 0 < len(others) <= MAX_SHARED:
+                continue
+            for a, b in ((a, b) for a in own for b in others if a != b):
+                rows = source.first_row[a], target.first_row[b]
+                score = 1.0 / (len(own) * len(others))
+                if rows not in found or score > found[rows].score:
+                    found[rows] = RowPair(*rows, score, text)
+    return list(found.values())
+
+
+def _formed(column: Column, form: Callable[[str], str]) -> dict[str, list[str]]:
+    """The values of a column by their normal form, where it says something."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for value in column.first_row:
+        if LEAST <= len(value) <= MAX_CELL and len(text := form(value)) >= LEAST:
+            found[text].append(value)
+    return found
 
 
 def _grams(column: Column, most: int = 300) -> np.ndarray:
-    """Hashes of the 3-grams of up to `most` values, sorted and distinct."""
-    text = "\0".join(value[:MAX_CELL] for value in list(column.first_row)[:most]) + "\0\0"
+    """Hashes of the 3-grams of up to `most` values and of their normal forms, sorted and distinct."""
+    values = [value[:MAX_CELL] for value in list(column.first_row)[:most]]
+    text = "\0".join([*values, *(form(value) for form in FORMS for value in values)]) + "\0\0"
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     if len(points) < 3:
         return np.empty(0, np.uint64)
@@ -130,11 +164,18 @@ def _likely(sources: list[Column], targets: list[Column]) -> list[tuple[Column, 
 
 
 _WORD = re.compile(r"[^\W_]+")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
 def _words(text: str) -> set[str]:
-    """Words of a cell; numbers without leading zeros, so that 5 meets 05."""
-    return {word.lstrip("0") or "0" if word.isdigit() else word for word in _WORD.findall(text[:MAX_CELL])}
+    """Words of a cell, months as numbers; numbers without leading zeros, so that 5 meets 05."""
+    words = (MONTH_NUMBERS.get(word, word) for word in _WORD.findall(text[:MAX_CELL]))
+    return {word.lstrip("0") or "0" if word.isdigit() else word for word in words}
+
+
+def _short_years(words: set[str]) -> set[str]:
+    """The years among the words as they are written in two digits."""
+    return {word[2:].lstrip("0") or "0" for word in words if _YEAR.fullmatch(word)}
 
 
 def _by_words(source: Columns, target: Column, most: int = 2000) -> PairGroup:
@@ -148,7 +189,8 @@ def _by_words(source: Columns, target: Column, most: int = 2000) -> PairGroup:
             holders[word].append(row)
     weight = {word: np.log1p(len(t_words) / len(rows)) for word, rows in holders.items()}
     for row, values in enumerate(source.tuples()[:most]):
-        words = set().union(*(_words(v) for v in values if v)) & holders.keys()
+        words = set().union(*(_words(v) for v in values if v))
+        words = (words | _short_years(words)) & holders.keys()
         score: Counter[int] = Counter()
         for word in words:
             if len(holders[word]) <= max(50, len(t_words) // 10):

@@ -54,13 +54,15 @@ class TransformPlan(JoinPlan):
     reverse   the programs read the target, and the key is in the source
     second    what must agree, too, where a key belongs to several rows of one side
     refused   keys that the analyst found to be joined wrongly: they join nothing
+    doubtful  why what it joins may be chance ("" where it is not)
     """
 
     def __init__(self, source: Side, target: Side, programs: tuple[Program, ...], key: Hashable | Program,
                  rest: Rest = NO_REST, reverse: bool = False, how: How = "left", normalize: Normalize = "fold",
-                 second: SecondKey | None = None, refused: tuple[str, ...] = ()) -> None:  # fmt: skip
+                 second: SecondKey | None = None, refused: tuple[str, ...] = (),
+                 doubtful: str = "") -> None:  # fmt: skip
         self.programs, self.rest, self.reverse = programs, rest, reverse
-        self.second, self.refused = second, refused
+        self.second, self.refused, self.doubtful = second, refused, doubtful
         made_from, keyed = (target, source) if reverse else (source, target)
         if not isinstance(key, Program):
             keyed.check(key)
@@ -166,7 +168,8 @@ class TransformPlan(JoinPlan):
     @property
     def _what(self) -> str:
         key = f"{self.keyed.stem}.{self.key_program}"
-        return one_line(f"{key} = {self.programs[0]}, {self.how} join")
+        doubt = f", doubtful: {self.doubtful}" if self.doubtful else ""
+        return one_line(f"{key} = {self.programs[0]}, {self.how} join{doubt}")
 
     def learn_again(self, right: Mapping[int, str], wrong: Collection[int] = ()) -> TransformPlan:
         """The plan learned again from corrections.
@@ -201,7 +204,7 @@ class TransformPlan(JoinPlan):
                 programs = tuple(program.moved(to, names) for program in programs)
                 second = second and replace(second, derived=second.derived.moved(to, names))
         return TransformPlan(left or self.left, right or self.right, programs, key, self.rest, self.reverse, how,
-                             self.normalize, second, self.refused)  # fmt: skip
+                             self.normalize, second, self.refused, self.doubtful)  # fmt: skip
 
     def left_joins(self) -> np.ndarray:
         """bool[left rows]: which of them meet a row."""

@@ -14,13 +14,14 @@ import pyarrow as pa
 
 from lakeview.errors import InputError
 from lakeview.join.transform.assemble import MAX_PROGRAMS, derive
+from lakeview.join.transform.candidate import Candidate, Target
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Match
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.pairs import PairGroup
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.search import MAX_COLUMNS, Candidate, Target, generalise
+from lakeview.join.transform.search import MAX_COLUMNS, generalise
 from lakeview.values import canonical
 
 TRIES = 24  # example sets: what was corrected, and one or two rows that join well

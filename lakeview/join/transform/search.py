@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from lakeview.join.transform.candidate import Candidate, Target, judge
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import Chance
 from lakeview.join.transform.learn import try_learn
-from lakeview.join.transform.operators import Operator, Piece
+from lakeview.join.transform.operators import Operator
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.sampling import RATES, sample, sampling_rates
@@ -22,82 +21,11 @@ TOP_PAIRS = 60  # pairs of a group that examples are drawn from
 EXAMPLE_SETS = 24  # example sets tried for one group
 PATIENCE = 12  # of them without a program before the group is given up
 GROUPS = 8  # groups tried in each direction
-COST = 0.7  # keys that an operator must be worth
 LIGHTEST = 0.12  # groups that weigh less than this share of the heaviest are not tried
 MAX_COLUMNS = 6  # source columns that one program may read
 SHORT = 24  # characters: columns of such cells may always be read
 SETTLED = 4  # times that the best program comes out again before no more example sets are tried
-WEIGHED = 1_500  # of its outputs, those whose chance is looked at
 JUDGED = 20_000  # source rows that a candidate program is judged on
-
-
-@dataclass
-class Target:
-    """The key side of a search: a column of the target, its keys and what chance would meet of them."""
-
-    column: Column
-    rate: float = 1.0  # of the target's rows, the share that is here
-    _chances: dict[tuple[str, str], Chance] = field(default_factory=dict)
-
-    @property
-    def chance(self) -> Chance:
-        return self.chance_of("", "")
-
-    def chance_of(self, begin: str, end: str) -> Chance:
-        """The chance of what stands between `begin` and `end`, which some keys begin and end with."""
-        if (begin, end) not in self._chances:
-            keys = self.column.first_row
-            inner = list(keys) if not (begin or end) else [
-                key[len(begin) : len(key) - len(end)]
-                for key in keys
-                if key.startswith(begin) and key.endswith(end) and len(key) > len(begin) + len(end)
-            ]  # fmt: skip
-            self._chances[begin, end] = Chance(inner)
-        return self._chances[begin, end]
-
-    @property
-    def keys(self) -> dict[str, int]:
-        return self.column.first_row
-
-
-@dataclass
-class Candidate:
-    """A program with what it does to the rows it was judged on."""
-
-    program: Program
-    target: Target
-    group: PairGroup
-    source: Columns
-    outputs: list[str | None]
-    met: int  # distinct keys met
-    evidence: float
-    share: float  # of the keys or of the distinct outputs, whichever are fewer
-    examples: list[tuple[int, int]] = field(default_factory=list)
-
-    @property
-    def rank(self) -> tuple[float, float]:
-        """Coverage of keys first, then complexity; a key more does not buy an operator more."""
-        cost = self.program.cost
-        return COST * cost - self.evidence, cost
-
-    @property
-    def columns(self) -> list[Column]:
-        return self.source.columns
-
-    @property
-    def refusal(self) -> str | None:
-        """Why this program is no plan, or None where it is one."""
-        operators = len(self.program.operators)
-        for op in self.program.operators:
-            if isinstance(op, Piece) and (op.start, op.stop) != (None, None) and self.columns[op.column].is_quantity:
-                return f"cuts the digits of {self.program.columns[op.column]}, a number"
-        if self.met < 3 or (self.met == 3 and self.share < 0.6):
-            return f"joins {self.met} keys only"
-        if self.evidence < max(2.7, 0.75 * operators + 1, 0.5 * self.met):
-            return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
-        if self.share < 0.08:
-            return f"joins {self.share:.0%} of the keys only"
-        return None
 
 
 @dataclass
@@ -111,23 +39,6 @@ class Attempt:
     tried: int = 0
     learned: int = 0
     outcome: str = ""
-
-
-def judge(program: Program, source: Columns, target: Target, group: PairGroup) -> Candidate:
-    """Run a program on all rows of `source` and count."""
-    outputs = program.apply(source)
-    begin, end = program.frame
-    chance = target.chance_of(begin, end)
-    distinct = {text for text in outputs if text is not None}
-    met = sum(1 for text in distinct if text in target.keys)
-    # Constants are no evidence: what they stand around must meet what stands between them in the keys.
-    expected = 0.0
-    if met:
-        some = sorted(distinct)[:: max(1, len(distinct) // WEIGHED)]
-        expected = math.fsum(chance(text[len(begin) : len(text) - len(end)]) for text in some)
-        expected *= len(distinct) / len(some)
-    share = met / max(1.0, min(len(distinct) * target.rate, len(target.keys)))
-    return Candidate(program, target, group, source, outputs, met, met - expected, share)
 
 
 def search(
@@ -284,10 +195,13 @@ def _shared(cell: str, output: str) -> float:
 
 
 def _no_text(source: Column, target: Column) -> bool:
-    """Whether both columns hold plain numbers only: what they share is chance or identity."""
+    """Whether both columns hold plain numbers only: what they share is chance or identity. Numbers with leading zeros
+    are codes."""
 
     def numbers(column: Column) -> bool:
         values = list(column.first_row)[:200]
+        if any(len(v) > 1 and v.isdigit() and v[0] == "0" for v in values):
+            return False
         return all(v.replace(".", "", 1).lstrip("+-").isdigit() and len(v) < 6 for v in values)
 
     return numbers(source) and numbers(target)

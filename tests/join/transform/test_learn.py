@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.join.transform.evidence import Chance
+from lakeview.join.transform.evidence import Chance, tail
 from lakeview.join.transform.fuzzy_rest import fuzzy_rest
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.program import Program
@@ -82,6 +83,12 @@ def test_chance_meets_dense_numbers_only():
     assert Chance([f"2013-05-{day:02}" for day in range(1, 31)])("2013-05-07") > 0.9
     assert Chance(["al", "ny", "ca", "or"])("tx") < 0.05
     assert Chance(["new york", "delaware", "ohio"])("virginia") < 0.001
+
+
+@pytest.mark.parametrize(("outputs", "missed", "chance"), [(10, 0, 0.5), (10, 3, 0.5), (40, 2, 0.8), (5, 5, 0.3)])
+def test_the_tail_is_binomial(outputs: int, missed: int, chance: float):
+    exact = sum(math.comb(outputs, k) * (1 - chance) ** k * chance ** (outputs - k) for k in range(missed + 1))
+    assert tail(outputs, missed, outputs - missed - outputs * chance) == pytest.approx(exact)
 
 
 def test_fuzzy_rest_joins_near_names_once():

@@ -1,0 +1,130 @@
+"""Kinds of columns that people have, a tenth of them without partner, a column of noise beside: all right rows, no
+others, by the plan and by its pandas code; what chance would join as well is marked as doubtful."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+LONG = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December"]  # fmt: skip
+YEARS = range(2015, 2023)
+DRAW = random.Random(5)
+
+Rows = Sequence[tuple[str, ...]]
+
+
+def hexes(digits: int) -> list[str]:
+    return ["".join(DRAW.choices("0123456789abcdef", k=digits)) for _ in range(60)]
+
+
+def by_two(text: str, sep: str) -> str:
+    return sep.join(text[i : i + 2] for i in range(0, len(text), 2))
+
+
+def alnum(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def month(name: str) -> str:
+    return f"{[m[:3] for m in MONTHS].index(name[:3]) + 1:02d}"
+
+
+PHONES = [" ".join([f"0{DRAW.randrange(1, 8)}", *(f"{DRAW.randrange(100):02d}" for _ in range(4))]) for _ in range(60)]
+PLATES = [f"{a}{b}-{DRAW.randrange(1000):03d}-{b}{a}" for a in "ABCDEFGH" for b in "JKLMNPQR"]
+SPRING = [f"2023-{m:02d}-{d:02d}" for m in (3, 4, 5) for d in range(1, 31)]
+TIMES = [f"{DRAW.randrange(24):02d}:{DRAW.randrange(60):02d}:{DRAW.randrange(60):02d}" for _ in SPRING]
+
+# Name: values, the key that each has, whether chance would join as many (None: either).
+ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
+    "customer numbers": ([f"Customer no. {11000 + i:08d}" for i in range(300)], lambda t: "AW" + t[-8:], True),
+    "files": ([f"img_{i:05d}.jpg" for i in range(1, 301)], lambda t: t[:-4], False),
+    "paths": ([f"/data/scans/scan_{i:04d}.tif" for i in range(1, 201)], lambda t: t[12:21], False),
+    "invoices": ([f"INV/2024/{i:04d}" for i in range(1, 301)], lambda t: "INV-" + t[-4:], None),
+    "sessions": ([f"sub-{i:03d}_ses-{j}" for i in range(1, 51) for j in (1, 2)], lambda t: t[:7], False),
+    "order lines": ([f"ORD-{i:05d}-{j}" for i in range(1, 101) for j in (1, 2)], lambda t: t[:9], False),
+    "padded numbers": ([f"EMP-{10429 + i:07d}" for i in range(300)], lambda t: t[4:].lstrip("0"), True),
+    "tickets": ([f"JIRA-{i}" for i in range(1000, 1201)], lambda t: t[5:], True),
+    "patients": ([f"Patient {i}" for i in range(1, 201)], lambda t: f"P{int(t[8:]):03d}", True),
+    "timestamps": ([f"{d} {t}" for d, t in zip(SPRING, TIMES, strict=True)], lambda t: t[:10], True),
+    "timestamps of ISO": ([f"{d}T{t}Z" for d, t in zip(SPRING, TIMES, strict=True)], lambda t: t[:10], True),
+    "MAC addresses": ([by_two(h, ":") for h in hexes(12)], lambda t: alnum(t).upper(), False),
+    "MAC with hyphens": ([by_two(h, ":") for h in hexes(12)], lambda t: t.replace(":", "-"), False),
+    "phones": (PHONES, alnum, False),
+    "phones with dots": (PHONES, lambda t: t.replace(" ", "."), False),
+    "sort codes": ([by_two(f"{DRAW.randrange(10**6):06d}", "-") for _ in range(60)], alnum, False),
+    "plates": (PLATES, alnum, False),
+    "hex colours": (["#" + h for h in hexes(6)], lambda t: t[1:].upper(), False),
+    "IBAN": ([" ".join([f"DE{DRAW.randrange(100):02d}", *(f"{DRAW.randrange(10**4):04d}" for _ in range(4))])
+              for _ in range(60)], alnum, False),
+    "months": ([f"{m} {y}" for y in YEARS for m in MONTHS], lambda t: f"{t[4:]}-{month(t)}", False),
+    "long months": ([f"{m} {y}" for y in YEARS for m in LONG], lambda t: f"{t[-4:]}-{month(t)}", False),
+    "months and short years": ([f"{m}-{y % 100}" for y in YEARS for m in MONTHS],
+                               lambda t: f"{month(t)}/20{t[4:]}", None),
+    "month numbers": ([f"{m:02d}/{y}" for y in YEARS for m in range(1, 13)], lambda t: f"{t[3:]}-{t[:2]}", False),
+    "long dates": ([f"{d} {m} {y}" for y in (2021, 2022) for m in LONG for d in (1, 7, 15, 23)],
+                   lambda t: f"{t[-4:]}-{month(t.split()[1])}-{int(t.split()[0]):02d}", False),
+    "quarters": ([f"{y}Q{q}" for y in range(2010, 2025) for q in range(1, 5)], lambda t: f"Q{t[5]} {t[:4]}", False),
+    "quarters with signs": ([f"{y}-Q{q}" for y in range(2010, 2025) for q in range(1, 5)],
+                            lambda t: f"Q{t[6]}/{t[:4]}", False),
+    "weeks": ([f"{y}-W{w:02d}" for y in range(2020, 2024) for w in range(1, 53)], lambda t: f"W{t[6:]} {t[:4]}", None),
+}  # fmt: skip
+FIPS = sorted({(f"{DRAW.randrange(1, 57):02d}", f"{DRAW.randrange(1, 200):03d}") for _ in range(200)})
+MONTH_ROWS = [(m, str(y)) for y in (2021, 2022, 2023) for m in MONTHS]
+SEVERAL: dict[str, tuple[Rows, Callable[[tuple[str, ...]], str], bool | None]] = {
+    "month and year": (MONTH_ROWS, lambda r: f"{r[0]}-{r[1][2:]}", True),
+    "month and year of ISO": (MONTH_ROWS, lambda r: f"{r[1]}-{month(r[0])}", None),
+    "month number and year": ([(str(m), str(y)) for y in YEARS for m in range(1, 13)],
+                              lambda r: f"{r[1]}-{int(r[0]):02d}", None),
+    "year, month and day": ([(str(y), str(m), str(d)) for y in (2021, 2022) for m in range(1, 13) for d in (1, 7, 23)],
+                            lambda r: f"{r[0]}-{int(r[1]):02d}-{int(r[2]):02d}", False),
+    "state and county": (FIPS, lambda r: "".join(r), False),
+    "state and county as numbers": ([(str(int(a)), str(int(b))) for a, b in FIPS],
+                                    lambda r: f"{int(r[0]):02d}{int(r[1]):03d}", False),
+    "block and lot": ([(f"{a:04d}", f"{b:02d}") for a in range(1, 21) for b in range(1, 11)], "/".join, None),
+}  # fmt: skip
+KINDS = {name: ([(value,) for value in values], lambda r, make=make: make(r[0]), doubtful)
+         for name, (values, make, doubtful) in ONE.items()} | SEVERAL  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(kind: str):
+    rows, make, doubtful = KINDS[kind]
+    draw = random.Random(3)
+    keys = sorted({make(row) for row in rows})
+    kept = draw.sample(keys, len(keys) * 9 // 10)
+    rows = draw.sample(rows, len(rows))
+    source = pd.DataFrame(rows, columns=["a", "b", "c"][: len(rows[0])])
+    source["noise"] = [draw.choice(["ok", "late", "new"]) + str(draw.randrange(50)) for _ in rows]
+    source["source_row"] = [chr(0x4E00 + i) for i in range(len(rows))]  # no digits, which would be keys
+    target = pd.DataFrame({"key": kept, "target_row": [chr(0xAC00 + i) for i in range(len(kept))]})
+    plan = lv.auto_join(source, target, how="inner")[0]
+    wanted = [[i, kept.index(key)] for i, row in enumerate(rows) if (key := make(row)) in kept]
+    assert sorted(plan.pairs.to_numpy().tolist()) == wanted, plan.program
+    assert doubtful is None or bool(plan.doubtful) == doubtful, plan.doubtful
+    scope = {"source": source, "target": target}
+    exec(plan.code("pandas"), scope)
+    found = scope["source_target"]
+    pairs = zip(found["source_row"], found["target_row"], strict=True)
+    assert sorted([ord(a) - 0x4E00, ord(b) - 0xAC00] for a, b in pairs) == wanted
+
+
+def test_what_is_doubtful_says_so():
+    files = pd.DataFrame({"file": [f"page-{i:03d}.png" for i in range(1, 201)]})
+    plans = lv.auto_join(files, pd.DataFrame({"key": [f"p{i:03d}" for i in range(200, 0, -1)]}))
+    assert "chance would meet" in plans[0].doubtful
+    assert "doubtful" in repr(plans[0]) and "doubtful" in plans.explain()
+    assert plans[0].again("inner").doubtful == plans[0].doubtful
+
+
+def test_a_constant_is_not_one_of_several():
+    """ "-22" behind each month would join half of the rows with another year."""
+    source = pd.DataFrame({"month": [m for m, _ in MONTH_ROWS], "units": [f"{i * 7} u" for i in range(36)]})
+    plans = lv.auto_join(source, pd.DataFrame({"key": [f"{m}-{y[2:]}" for m, y in reversed(MONTH_ROWS)]}))
+    assert not plans and "where other keys differ" in plans.explain()
