@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import numpy as np
 
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.normal_forms import FORMS, LEAST
+from lakeview.join.transform.normal_forms import FORMS, LEAST, letters_and_digits
 from lakeview.join.transform.operators import MONTH_NUMBERS
 from lakeview.join.transform.suffixes import SuffixArray, best_matches
 
 MAX_SHARED = 4  # q-grams that more target values hold pair nothing
 MAX_CELL = 400  # characters of a cell that are looked at
+SHORT, MAX_SHORT = 8, 5  # characters, and so many columns of no more, that are put one behind the other
+TELLING = 0.5  # share of the rows that must be a key then
 MAX_COLUMN_PAIRS = 48  # as many column pairs are searched, the likeliest first
 
 
@@ -62,10 +65,10 @@ class PairFinder:
 
     def __init__(self, source: Columns, target: Columns) -> None:
         self.source, self.target = source, target
-        self._arrays: dict[tuple[bool, int], tuple[SuffixArray, list[str]]] = {}
+        self._arrays: dict[tuple[bool, int, bool], tuple[SuffixArray, list[str]]] = {}
 
-    def _array(self, column: Column, is_source: bool) -> tuple[SuffixArray, list[str]]:
-        key = (is_source, column.place)
+    def _array(self, column: Column, is_source: bool, bare: bool) -> tuple[SuffixArray, list[str]]:
+        key = (is_source, column.place, bare)
         if key not in self._arrays:
             values = list(column.first_row)
             self._arrays[key] = SuffixArray.of([value[:MAX_CELL] for value in values]), values
@@ -76,19 +79,24 @@ class PairFinder:
         keys = list(keys)
         columns = [c for c in self.source.columns if len(c.first_row) >= 2 and not c.is_measure]
         found = [self._match(s, t) for s, t in _likely(columns, keys)]
-        found += [_by_words(self.source, t) for t in keys[:MAX_COLUMN_PAIRS]] if len(columns) > 1 else []
+        if len(columns) > 1:
+            found += [_by_words(self.source, t) for t in keys[:MAX_COLUMN_PAIRS]]
+            short = [c for c in columns if sum(map(len, c.first_row)) <= SHORT * len(c.first_row)][:MAX_SHORT]
+            found += [_by_columns(self.source, t, short) for t in keys[:MAX_COLUMN_PAIRS]]
         return sorted((g for g in found if len(g.pairs) >= 2), key=lambda g: -g.weight)
 
     def _match(self, source: Column, target: Column) -> PairGroup:
         group = PairGroup(source.place, target.place, _by_forms(source, target))
         self._by_grams(group, source, target)
+        if not group.pairs:  # then the letters and digits may share what the texts do not
+            self._by_grams(group, _bare(source), _bare(target), bare=True)
         group.pairs.sort(key=lambda pair: (-pair.score, -len(pair.gram)))
         return group
 
-    def _by_grams(self, group: PairGroup, source: Column, target: Column) -> None:
+    def _by_grams(self, group: PairGroup, source: Column, target: Column, bare: bool = False) -> None:
         """Adds the pairs that share a rare q-gram, those apart that the group has."""
-        s, s_values = self._array(source, True)
-        t, t_values = self._array(target, False)
+        s, s_values = self._array(source, True, bare)
+        t, t_values = self._array(target, False, bare)
         known = {(pair.source, pair.target) for pair in group.pairs}
         if not len(s.order) or not len(t.order):
             return
@@ -105,6 +113,33 @@ class PairFinder:
                 rows = source.first_row[text], target.first_row[t_values[owner]]
                 if rows not in known:
                     group.pairs.append(RowPair(*rows, 1.0 / float(n[value] * m[value]), gram))
+
+
+def _bare(column: Column) -> Column:
+    """The letters and digits of a column."""
+    return Column(column.name, column.place, [v and (letters_and_digits(v[:MAX_CELL]) or None) for v in column.values])
+
+
+def _by_columns(source: Columns, target: Column, columns: Sequence[Column]) -> PairGroup:
+    """Pairs of rows of which two columns, one behind the other, are the letters and digits of a target value: numbers
+    as they are, or as wide as is left for them ("1" and "73" are "01073")."""
+    there = _formed(target, letters_and_digits, 3)
+    best = PairGroup(None, target.place)
+    widths = {len(text) for text in there}
+    for first, second in permutations(columns, 2):
+        rows: dict[tuple[str, str], int] = {}
+        for row, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
+            if a and b:
+                rows.setdefault((letters_and_digits(a), letters_and_digits(b)), row)
+        longest = [max((len(pair[place]) for pair in rows), default=0) for place in (0, 1)]
+        for left, right in {(0, 0)} | {(w - r, r) for w in widths for r in {longest[1], w - longest[0]} if 0 < r < w}:
+            made = {(a.zfill(left) if a.isdigit() else a) + (b.zfill(right) if b.isdigit() else b): row
+                    for (a, b), row in rows.items()}  # fmt: skip
+            pairs = [RowPair(row, target.first_row[there[text][0]], 1.0, text)
+                     for text, row in made.items() if len(there.get(text, ())) == 1]  # fmt: skip
+            if len(pairs) > max(TELLING * len(rows), len(best.pairs)) and len(made) == len(rows):
+                best.pairs = pairs
+    return best
 
 
 def _by_forms(source: Column, target: Column) -> list[RowPair]:
@@ -124,11 +159,11 @@ def _by_forms(source: Column, target: Column) -> list[RowPair]:
     return list(found.values())
 
 
-def _formed(column: Column, form: Callable[[str], str]) -> dict[str, list[str]]:
+def _formed(column: Column, form: Callable[[str], str], least: int = LEAST) -> dict[str, list[str]]:
     """The values of a column by their normal form, where it says something."""
     found: dict[str, list[str]] = defaultdict(list)
     for value in column.first_row:
-        if LEAST <= len(value) <= MAX_CELL and len(text := form(value)) >= LEAST:
+        if least <= len(value) <= MAX_CELL and len(text := form(value)) >= least:
             found[text].append(value)
     return found
 

@@ -53,6 +53,10 @@ ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
     "tickets": ([f"JIRA-{i}" for i in range(1000, 1201)], lambda t: t[5:], True),
     "patients": ([f"Patient {i}" for i in range(1, 201)], lambda t: f"P{int(t[8:]):03d}", True),
     "timestamps": ([f"{d} {t}" for d, t in zip(SPRING, TIMES, strict=True)], lambda t: t[:10], True),
+    "timestamps and compact days": ([f"{d} {t}" for d, t in zip(SPRING, TIMES, strict=True)],
+                                    lambda t: alnum(t[:10]), None),
+    "timestamps of the US": ([f"{int(d[5:7])}/{int(d[8:])}/2023 {t[:5]}" for d, t in zip(SPRING, TIMES, strict=True)],
+                             lambda t: "-".join(f"{int(t.split()[0].split('/')[i]):02d}" for i in (2, 0, 1)), None),
     "timestamps of ISO": ([f"{d}T{t}Z" for d, t in zip(SPRING, TIMES, strict=True)], lambda t: t[:10], True),
     "MAC addresses": ([by_two(h, ":") for h in hexes(12)], lambda t: alnum(t).upper(), False),
     "MAC with hyphens": ([by_two(h, ":") for h in hexes(12)], lambda t: t.replace(":", "-"), False),
@@ -87,6 +91,11 @@ SEVERAL: dict[str, tuple[Rows, Callable[[tuple[str, ...]], str], bool | None]] =
     "state and county": (FIPS, lambda r: "".join(r), False),
     "state and county as numbers": ([(str(int(a)), str(int(b))) for a, b in FIPS],
                                     lambda r: f"{int(r[0]):02d}{int(r[1]):03d}", False),
+    "close codes": ([(f"{a:02d}", f"{b:03d}") for a in range(1, 11) for b in range(1, 60, 2)], "".join, None),
+    "year and quarter": ([(str(y), f"Q{q}") for y in range(2010, 2024) for q in range(1, 5)], "".join, None),
+    "department and course": ([(d, str(k)) for d in ("CS", "MA", "PH", "BI") for k in range(101, 120)], "".join, True),
+    "aisle and shelf": ([(a, str(b)) for a in "ABCDEFGH" for b in range(1, 21)],
+                        lambda r: f"{r[0]}{int(r[1]):02d}", True),
     "block and lot": ([(f"{a:04d}", f"{b:02d}") for a in range(1, 21) for b in range(1, 11)], "/".join, None),
 }  # fmt: skip
 KINDS = {name: ([(value,) for value in values], lambda r, make=make: make(r[0]), doubtful)
