@@ -123,12 +123,13 @@ class Evidence:
     def tells(self) -> np.ndarray:
         """Whether the values alone show that both columns speak of the same things: half of one's are the other's. Of
         numbers, which are measured everywhere, half of both together, unless the names agree or nearly all of the
-        query's are there, and whole."""
+        query's are there, and whole. Of texts that tell rows apart less is enough."""
         named = (self.agreement >= NAMED) & ~(self.time + self.measure > 0)
         union = self.asked + self.distinct - self.overlap
         most = np.where(self.numeric & ~named, union, np.minimum(self.asked, self.distinct))
         held = (self.overlap >= SHARED * most) | (self.numeric & ~self.decimal & (self.contained >= MOSTLY))
-        return (self.bits >= TELLING) & ~self.few & held
+        texts_of_a_key = self.unique & ~self.numeric & (self.contained >= SHARED)
+        return (self.bits >= np.where(texts_of_a_key, LIKELY, TELLING)) & ~self.few & held
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:

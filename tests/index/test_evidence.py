@@ -68,6 +68,8 @@ def test_few_and_stray_values_tell_nothing():
         return Evidence(**{name: np.array([value]) for name, value in {**KEY, **changed}.items()})
 
     assert found().tells[0]
+    assert found(asked=6.0, overlap=5, contained=5 / 6, rare=12.0).tells[0], "five of six codes, in a key"
+    assert not found(asked=6.0, overlap=5, contained=5 / 6, rare=12.0, unique=False).tells[0]
     assert not found(asked=2.0, overlap=2).tells[0]
     assert found(overlap=2, contained=0.02).stray[0] and not found(overlap=2, contained=0.02).tells[0]
 
