@@ -142,7 +142,7 @@ visits = pd.DataFrame({"guide": [", ".join(name.split()[::-1]) for name in names
 guides = pd.DataFrame({"name": names})
 counts = pd.DataFrame({"place": ["Bonn", "Bonn", "Rome", "Rome", "Oslo", "Oslo"],
                        "when": [2020, 2021] * 3, "n": range(6)})
-lake = lv.open({"counts": counts, "guides": guides, "notes": visits[["guide"]].head(4).assign(page=range(4))[["page", "guide"]]})
+lake = lv.open({"counts": counts, "guides": guides, "notes": visits[["guide"]].head(4).set_axis(["person"], axis=1)})
 lake.index(engine="local");"""
 
 
@@ -165,7 +165,7 @@ def test_transformations_several_columns_and_what_is_marked(explore: Callable[..
         book.page.keyboard.press("Space")
     widget.get_by_role("button", name="Compare marked").click()
     book.outputs(4).get_by_text("guide beside guides.name").wait_for()
-    assert book.outputs(4).get_by_text("guide beside notes.guide").count() == 1
+    assert book.outputs(4).get_by_text("guide beside notes.person").count() == 1
     widget.get_by_label("Column of visits").select_option(label="town")
     widget.get_by_role("row", name="counts.place").first.wait_for()
     widget.get_by_label("Join on another column too").select_option(label="year")
@@ -222,20 +222,20 @@ def test_transformations_leave_rows_under_the_hand(explore: Callable[..., tuple[
     """What a program joins best would rank first; it comes below the rows that somebody is among."""
     book, widget = explore(KINDS, "widget = lv.explore(visits, 'guide', lake)\nwidget")
     names = widget.locator(".lv-HitRow .lv-name code")
-    assert names.all_inner_texts() == ["notes.guide"]
+    assert names.all_inner_texts() == ["notes.person"]
     row = widget.locator(".lv-HitRow").first
-    widget.get_by_role("button", name="Details of notes.guide").click()
+    widget.get_by_role("button", name="Details of notes.person").click()
     widget.get_by_text("Matching: 4 values").wait_for()
     row.focus()
     book.page.keyboard.press("Space")
     place = row.bounding_box()["y"]
     book.evaluate("widget._received(widget, {'do': 'transform'}, [])")
     widget.get_by_text("1 more by a transformation").wait_for()
-    assert names.all_inner_texts() == ["notes.guide", "guides.name"]
+    assert names.all_inner_texts() == ["notes.person", "guides.name"]
     assert row.evaluate("row => row === document.activeElement") and abs(row.bounding_box()["y"] - place) < 2
     assert row.get_attribute("aria-selected") == "true" and widget.get_by_text("Matching: 4 values").is_visible()
     widget.get_by_role("button", name="Order changed: update").click()
-    assert names.all_inner_texts() == ["guides.name", "notes.guide"]
+    assert names.all_inner_texts() == ["guides.name", "notes.person"]
     widget.get_by_label("Column of visits").select_option(label="town")
     widget.get_by_role("row", name="counts.place").first.wait_for()
     transform = widget.get_by_role("button", name="Transformations")
