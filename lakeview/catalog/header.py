@@ -104,12 +104,16 @@ def _shape(cell: str) -> str:
 
 
 def _numbers_are_years(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Whether all numbers among the cells are years that rise or fall, beside a word, over values that are no years.
+    """Whether all numbers among the cells are years that rise or fall, over values that are no years, beside a word or
+    an empty cell over words.
 
     A single year, or years in any order, will do where a word stands over numbers.
     """
     places = [place for place, cell in enumerate(cells) if is_number(cell)]
-    if not places or not all(_YEAR.fullmatch(cells[place]) for place in places) or not any(map(_is_word, cells)):
+    if not places or not all(_YEAR.fullmatch(cells[place]) for place in places):
+        return False
+    above_words = not cells[0] and bool(columns[0]) and all(map(_is_word, columns[0]))
+    if not any(map(_is_word, cells)) and not above_words:
         return False
     values = [value for place in places for value in columns[place] if not is_null_mark(value)]
     if values and sum(bool(_YEAR.fullmatch(value)) for value in values) >= 0.5 * len(values):

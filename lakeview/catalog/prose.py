@@ -38,7 +38,7 @@ def refuse_prose(lines: Sequence[str], delimited: bool) -> None:
 
 def refuse_aligned(lines: Sequence[str]) -> None:
     """Raises ReadError where runs of blanks hold columns apart, each beginning or ending at its place in every line."""
-    filled = [line.rstrip().expandtabs() for line in lines if line.strip()]
+    filled = [line.rstrip() for line in lines if line.strip()]
     if len(filled) < 3 or sum(bool(_GAP.search(line)) for line in filled) < 0.9 * len(filled):
         return
     starts = Counter(place.end() for line in filled for place in re.finditer(r"(?<=\S) {2,}(?=\S)", line))

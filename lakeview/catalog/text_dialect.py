@@ -48,7 +48,7 @@ def choose_dialect(sample: Sample, extension: str, like: Dialect | None) -> tupl
 def _with_comments(
     sample: Sample, extension: str, like: Dialect | None, mark: str
 ) -> tuple[Dialect, int | None] | None:
-    """The dialect where lines with this mark are comments: most of them are not as wide as the table."""
+    """The dialect where lines with this mark are comments: most are not as wide as the table, or a header follows."""
     marked = [place for place, line in enumerate(sample.lines) if is_comment(line, mark)]
     others = [line for line in sample.lines if line.strip() and not is_comment(line, mark)]
     leading = sum(1 for _ in itertools.takewhile(lambda line: not line.strip() or is_comment(line, mark), sample.lines))
@@ -65,7 +65,10 @@ def _with_comments(
     if header is not None and (header not in wide or not _is_header_of(sample.lines[header], rows, dialect)):
         header = None
     wide = [place for place in wide if place != header]
-    if 2 * len(wide) > len(marked) - (header is not None) or len(marked) == (header is not None):
+    if len(marked) == (header is not None):
+        return None
+    proven = leading and header is None and is_surely_header(rows[0], rows[1:])
+    if 2 * len(wide) > len(marked) - (header is not None) and not proven:
         return None
     return replace(dialect, comment=mark), header
 
@@ -76,7 +79,6 @@ def _width(line: str, dialect: Dialect) -> int:
 
 def _is_header_of(line: str, rows: list[list[str]], dialect: Dialect) -> bool:
     [names, *_] = Sample([line.lstrip(COMMENT_SIGNS)], True).rows(replace(dialect, comment="")) or [[]]
-    # Two words after each comma are a sentence, not names, where the first row may be the header.
     return is_header(names, rows) and not is_surely_header(rows[0], rows[1:]) and all(name.strip() for name in names)
 
 

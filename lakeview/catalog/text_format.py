@@ -183,7 +183,7 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         units=units,
         commented=commented,
         dialect=dialect,
-        comments=sum(is_comment(line, dialect.comment) for line in lines[skip:skip_lines]),
+        comments=sum(is_comment(line, dialect.comment) for line in sample.lines[skip:skip_lines]),
     )
 
 

@@ -67,6 +67,7 @@ UNITS = [
     ("time,t,p", "YYYY-MM-DD,°C,hPa", "2024-01-01,1.5,1013"),
     ("name,mass,price", "text,kg,EUR", "nut,2.5,3"),
     ("x,y", "mm,mm", "1.5,2"),
+    ("date,price,volume", "YYYY-MM-DD,USD,shares", "2024-01-01,1.5,10"),
     ("site,load,share", ",µg m-3,%", "A,5,12"),
     ("site,speed,n", "(name),(km/h),(count)", "A,5,12"),
 ]
@@ -175,6 +176,15 @@ def test_comments(lake, mark, layout):
     same(lake, layout.format(mark, lines[0], lines[1], "".join(lines[2:])), LEVELS, "comment lines")
 
 
+def test_comments_as_wide_as_the_table_above_a_header(lake):
+    same(lake, "# one, two\na,b\n1,2\n# three, four\n3,4\n", "a,b\n1,2\n3,4\n", "comment lines")
+
+
+def test_years_beside_an_empty_cell_over_words(lake):
+    lake.write("x.csv", ",2001,2003,2004\nAnn,1,2,3\nBo,2,3,4\n")
+    assert lake.columns("x.csv") == ["column_1", "2001", "2003", "2004"]
+
+
 def test_comments_are_counted_in_a_long_file(lake):
     rows = [f"A{number},{number},x\n" for number in range(20_000)]
     messy = "".join(row + (f"# note {number}\n" if number % 1000 == 0 else "") for number, row in enumerate(rows))
@@ -247,6 +257,7 @@ WRAPPED = [
     ('Name,Family,Age\n"John,Smith,34"\n"Ann,Lee,41"\n', "Name,Family,Age\nJohn,Smith,34\nAnn,Lee,41\n"),
     ('"n,t"\n"1,""a, b"""\n"2,""c, d"""\n', 'n,t\n1,"a, b"\n2,"c, d"\n'),
     ('"a;b;c"\r\n"1;2,5;x"\r\n"2;3,5;y"\r\n', "a;b;c\r\n1;2,5;x\r\n2;3,5;y\r\n"),
+    ('"a\tb\tc"\n"x\ty\t5"\n"z\tu\t6"\n', "a\tb\tc\nx\ty\t5\nz\tu\t6\n"),
     ('"name,n"\n"ann,1"\n"bo,2"\n"cy,3"\n', "name,n\nann,1\nbo,2\ncy,3\n"),
 ]
 
