@@ -89,6 +89,7 @@ def test_a_row_of_units(lake, header, units, row):
         "unit,of\nm,cm\nkg,g\nh,s\n",
         "name,size\nann,m\nbo,5\ncy,7\n",
         "a,b\n-,-\n1,2\n3,4\n",
+        "a,b\n-,h\n" + "1,2\n" * 20 + "3,h\n",  # a value
     ],
 )
 def test_no_row_of_units(lake, text):
@@ -271,6 +272,7 @@ def test_quotes_that_are_not_by_the_book(lake, messy, clean):
     "text",
     [
         "id,name\n1,'tis\n2,'twas\n3,James'\n",
+        "id,name\n1,'tis\n2,x,y'\n3,z\n4,'a'\n5,'b'\n",
         "place,lat\n'Ain Draham,36\n'Abu Dhabi,24\nOslo,60\n",
         'id,path\n1,"C:\\dir\\"\n2,"C:\\x"\n',
         'id,t\n1,"a, ""b"", c"\n2,"d"\n',
