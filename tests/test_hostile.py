@@ -69,6 +69,10 @@ def test_spark_codes(case, spark):
     exec(plan.code("pyspark"), names)
     made = [v for k, v in names.items() if k not in ("left", "spark") and hasattr(v, "toPandas")]
     assert cells(made[-1].toPandas()) == expected(name, left, right)
+    if not name.isprintable():
+        with pytest.raises(lv.InputError, match="no way to write the name"):
+            plan.code("sql")
+        return
     names["left"].createOrReplaceTempView("left")
     *before, last = plan.statements("sql")
     for statement in before:
