@@ -84,7 +84,7 @@ class Candidate:
     def columns(self) -> list[Column]:
         return self.source.columns
 
-    @property
+    @cached_property
     def refusal(self) -> str | None:
         """Why this program is no plan, or None where it is one."""
         for op in self.program.operators:

@@ -137,3 +137,13 @@ def test_a_constant_is_not_one_of_several():
     source = pd.DataFrame({"month": [m for m, _ in MONTH_ROWS], "units": [f"{i * 7} u" for i in range(36)]})
     plans = lv.auto_join(source, pd.DataFrame({"key": [f"{m}-{y[2:]}" for m, y in reversed(MONTH_ROWS)]}))
     assert not plans and "where other keys differ" in plans.explain()
+
+
+def test_dense_keys_are_not_met_anywhere():
+    """Among all days of two centuries nearly any six digits are one."""
+    draw = random.Random(1)
+    days = pd.date_range("1900-01-01", "2099-12-31").strftime("%Y-%m-%d").tolist()
+    times = [f"{draw.choice(days[45_000:45_300])} {draw.randrange(24):02d}:{draw.randrange(60):02d}:10"
+             for _ in range(300)]  # fmt: skip
+    for plan in lv.auto_join(pd.DataFrame({"at": times}), pd.DataFrame({"day": days})):
+        assert all(times[a][:10] == days[b] for a, b in plan.pairs.to_numpy())

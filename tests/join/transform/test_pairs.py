@@ -100,3 +100,12 @@ def test_scores_count_both_sides():
     (group,) = PairFinder(source, target).groups(key_columns(target))
     assert {(p.source, p.target): p.score for p in group.pairs} == {
         (0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25, (2, 2): 1.0}  # fmt: skip
+
+
+def test_normal_forms_pair():
+    """Texts of one column that share no three characters in a row, but all of their words."""
+    labels = [f"{year}q{q}" for year in range(2010, 2020) for q in range(1, 5)]
+    source = Columns([Column("a", 0, labels)], 40)
+    target = Columns([Column("b", 0, [f"q{label[5]} {label[:4]}" for label in labels])], 40)
+    (group,) = PairFinder(source, target).groups(key_columns(target))
+    assert {(p.source, p.target) for p in group.pairs if p.score == 1} == {(i, i) for i in range(40)}
