@@ -34,8 +34,8 @@ WEIGHTS: Mapping[str, float] = {
     "key": 3.0,  # what other tables of the lake would call this table's key
     "first": 2.0,  # the leftmost column: people put the key first
     "contained": 1.4,  # share of the query's values
-    "mostly": 2.4,  # nine in ten of them
-    "whole": 2.8,  # all of them
+    "mostly": 3.0,  # nine in ten of them
+    "whole": 2.2,  # all of them
     "told": 2.0,  # how far chance is ruled out
     "chance": -3.0,  # how far it is not, and names do not vouch either
     "agreement": 2.0,  # of the names
