@@ -42,7 +42,7 @@ class Target:
                 for key in keys
                 if key.startswith(begin) and key.endswith(end) and len(key) > len(begin) + len(end)
             ]  # fmt: skip
-            self._chances[begin, end] = Chance(inner)
+            self._chances[begin, end] = Chance(inner, min(self.rate, 1.0))
         return self._chances[begin, end]
 
     @property

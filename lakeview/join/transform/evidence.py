@@ -8,6 +8,7 @@ texts it could have been. Evidence is the number of distinct keys met, less the 
 from __future__ import annotations
 
 import bisect
+import datetime
 import math
 import re
 from collections import Counter
@@ -21,6 +22,7 @@ Outputs = Sequence[str | None]
 
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d+))?")
 MOST = 100_000  # keys that are looked at; a sample of dates looks sparser than they are
 ENOUGH = 24  # characters tell so much that no more need be looked at
@@ -30,11 +32,13 @@ NEIGHBOURS = 5  # keys on each side that say how dense keys are here
 
 
 class Chance:
-    """How likely a random text of the same kind is to be one of `keys`."""
+    """How likely a random text of the same kind is to be one of some keys.
 
-    def __init__(self, keys: Sequence[str]) -> None:
+    keys: they, or a sample of them at that rate."""
+
+    def __init__(self, keys: Sequence[str], rate: float = 1.0) -> None:
         step = max(1, len(keys) // MOST)
-        keys, self._scale = keys[::step], step  # a sample tells as much
+        keys, self._scale = keys[::step], step / rate  # a sample tells as much
         frames: dict[str, list[int]] = {}
         for key in keys:
             frame, number = _frame(key)
@@ -67,7 +71,13 @@ def _common(texts: Sequence[str]) -> int:
 
 
 def _frame(text: str) -> tuple[str, int]:
-    """A text as its frame and the number that its digits make; numbers of any length share a frame."""
+    """A text as its frame and the number that its digits make; numbers of any length share a frame. Of a date it is the
+    number of the day: the last of January is beside the first of February."""
+    if _DATE.fullmatch(text):
+        try:
+            return "0000-00-00", datetime.date.fromisoformat(text).toordinal()
+        except ValueError:  # no day of the calendar
+            return "day 0", 0
     match = _NUMBER.fullmatch(text)
     if match:
         return f"{match[1]}0.{len(match[3] or '')}", int(match[2] + (match[3] or ""))
