@@ -123,7 +123,10 @@ function lines(
     label: () => spoken(column),
     position: j + 1,
     siblings: columns.length,
-    code: lakeColumn(table.name, column.name),
+    // Made when a row is drawn: of thousands of columns a few dozen are.
+    get code() {
+      return lakeColumn(table.name, column.name);
+    },
     content: () => (
       <>
         <Type type={column.type} />

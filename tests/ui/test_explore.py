@@ -77,7 +77,8 @@ def test_sort_filter_and_another_column(explore: Callable[..., tuple[Book, Any]]
     assert header.get_attribute("aria-sort") == "ascending"
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "descending"
-    assert widget.locator(".lv-HitRow .lv-name code").first.inner_text() == "routes.csv.dst"
+    names = widget.locator(".lv-HitRow .lv-name code").all_inner_texts()
+    assert names == ["airports.csv.faa", "routes.csv.dst", "routes.csv.src"], "below the line, too"
     widget.get_by_label("Column of flights").select_option(label="carrier")
     widget.get_by_role("row", name="airlines.csv.carrier").first.wait_for()
     widget.get_by_label("Column of flights").select_option(label="air time")
