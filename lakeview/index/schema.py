@@ -91,10 +91,6 @@ class Schema:
         bare = names.keyed(number) and not names.subjects[number]
         return not (about and names.keyed(number)), not bare, not about, names.common(number), number
 
-    def looks_like_key(self, number: int) -> bool:
-        """Whether the column is called a key, or named after its table, or comes first in it."""
-        return bool(self.leftmost[number]) or self.names.keyed(number) or self.names.about_own(number) > 0
-
     @cached_property
     def sizes(self) -> np.ndarray:
         """Columns in each folder: int64[folders]."""

@@ -3,17 +3,14 @@ that is sound, or a LakeviewError of one line and her own index to the byte; who
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import lakes
 import pandas as pd
+from apart import counted
 
 import lakeview as lv
 
@@ -41,13 +38,7 @@ def test_an_altered_index(tmp_path: Path, rounds: Callable[[int, int], int]):
         jobs += [{**place, "numbers": numbers[i : i + 100]} for i in range(0, len(numbers), 100)]
     told: Counter[str] = Counter()
     for i in range(0, len(jobs), 2):
-        done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("altering.py")), json.dumps(jobs[i : i + 2])],
-            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(Path(lv.__file__).parents[1])},
-        )  # fmt: skip
-        assert done.returncode == 0, f"the process ended ({done.returncode}): {done.stderr[-2000:]}"
-        for line in done.stdout.splitlines():
-            told.update(json.loads(line))
+        told.update(counted("altering.py", jobs[i : i + 2]))
     print(dict(told))
     assert set(told) <= GOOD, {what: n for what, n in told.items() if what not in GOOD}
     assert told["pulled: refused"] > told.total() / 4, "hardly an alteration was noticed"

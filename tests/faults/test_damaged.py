@@ -3,10 +3,6 @@ LakeviewError of one line; `verify` notices each; no process ends."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +10,7 @@ from pathlib import Path
 import lakes
 import numpy as np
 import pytest
+from apart import counted
 
 import lakeview as lv
 from lakeview.catalog.manifest import Manifest, parameters
@@ -39,13 +36,7 @@ def damage(*jobs: Job) -> None:
         while batches and faults < BATCH:
             some.append(batches.pop(0))
             faults += some[-1]["faults"]
-        done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("damaging.py")), json.dumps(some)],
-            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(Path(lv.__file__).parents[1])},
-        )  # fmt: skip
-        assert done.returncode == 0, f"the process ended ({done.returncode}): {done.stderr[-2000:]}"
-        for line in done.stdout.splitlines():
-            told.update(json.loads(line))
+        told.update(counted("damaging.py", some))
     print(dict(told))
     assert set(told) <= {"same", "told"}, told
     assert told["told"] > 0.8 * told.total(), "hardly a fault was noticed"
