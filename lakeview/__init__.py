@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from lakeview.join.fuzzy import fuzzy_join
     from lakeview.join.plan import JoinPlan
     from lakeview.join.transform.auto_join import auto_join
-    from lakeview.lake import Lake, compare, open
+    from lakeview.lake.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
-    from lakeview.notebook.explore import explore
+    from lakeview.notebook.widgets.explore import explore
 
 # public name -> the module that defines it
 _HOMES = {
-    "open": "lakeview.lake",
-    "compare": "lakeview.lake",
-    "Lake": "lakeview.lake",
-    "explore": "lakeview.notebook.explore",
+    "open": "lakeview.lake.lake",
+    "compare": "lakeview.lake.lake",
+    "Lake": "lakeview.lake.lake",
+    "explore": "lakeview.notebook.widgets.explore",
     "auto_join": "lakeview.join.transform.auto_join",
     "fuzzy_join": "lakeview.join.fuzzy",
     "join_size": "lakeview.estimate.join_size",
@@ -108,7 +108,7 @@ def _greet_ipython() -> None:
     if ipython is None or getattr(ipython, "get_ipython", lambda: None)() is None:
         return
     try:
-        from lakeview.notebook import display
+        from lakeview.notebook.output import display
 
         display.register()
     except Exception as error:  # a display that cannot be set up must not make the import fail

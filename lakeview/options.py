@@ -30,7 +30,7 @@ class Options:
 
     def __setattr__(self, name: str, value: Any) -> None:
         _check(name)
-        from lakeview import checks  # numpy, which `import lakeview` need not load
+        from lakeview.guards import checks  # numpy, which `import lakeview` need not load
 
         self._values[name] = checks.flag(f"lakeview.options.{name}", value)
 

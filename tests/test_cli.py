@@ -12,8 +12,8 @@ import pytest
 
 import lakeview
 from lakeview import cli, errors
-from lakeview.catalog.manifest import FORMAT, MANIFEST
-from lakeview.catalog.sealed import seal, unseal
+from lakeview.store.manifest import FORMAT, MANIFEST
+from lakeview.store.sealed import seal, unseal
 
 
 @pytest.fixture

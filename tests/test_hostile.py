@@ -105,7 +105,7 @@ class Elements(HTMLParser):
 
 
 def test_shown_as_text(case):
-    from lakeview.notebook import display
+    from lakeview.notebook.output import display
 
     name, left, _, lake = case
     hits = lake.search(left, name)

@@ -1,4 +1,4 @@
-// Generated from lakeview/notebook/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
+// Generated from lakeview/notebook/panel/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
 
 export const TARGET = 'lakeview';
 export const PROTOCOL = 1;

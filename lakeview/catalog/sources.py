@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.catalog import json_lines, parquet_reader, text_reader
-from lakeview.catalog.findings import Findings
 from lakeview.catalog.listing import extension, list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.text_format import TextFormat, sniff
+from lakeview.catalog.reading import json_lines, parquet_reader, text_reader
+from lakeview.catalog.reading.findings import Findings
+from lakeview.catalog.reading.text_format import TextFormat, sniff
 
 __all__ = [
     "File", "Kind", "Listing", "Part", "Problem", "ReadError", "Table", "TextFormat",

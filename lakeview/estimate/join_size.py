@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import checks, values
+from lakeview import values
 from lakeview.errors import InputError
 from lakeview.estimate import lattice
 from lakeview.estimate.curve import Curve, with_counts
@@ -19,6 +19,7 @@ from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.texts import Texts, distinct_texts, token_sets
 from lakeview.estimate.similarity.tokens import Tokeniser
 from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
+from lakeview.guards import checks
 
 if TYPE_CHECKING:
     import pandas as pd

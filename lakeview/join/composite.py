@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview import checks, values
+from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.equi import How, KeyColumn
+from lakeview.guards import checks
+from lakeview.join.export.needed import family_of, share_a_column
+from lakeview.join.matching import How, KeyColumn
 from lakeview.join.naming import Columns, one_line, result_columns
-from lakeview.join.needed import family_of, share_a_column
 from lakeview.join.plan import DIALECTS, Dialect, JoinPlan, coalesced
 from lakeview.join.side import Side
-from lakeview.join.spark_arrow import composite_key
+from lakeview.join.spark.arrow import composite_key
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,9 +84,9 @@ class CompositePlan(JoinPlan):
 
     @property
     def _on_spark(self) -> Any:
-        from lakeview.join import composite_on_spark
+        from lakeview.join.spark import composite
 
-        return composite_on_spark
+        return composite
 
     def to_spark(self, spark: Any = None) -> Any:
         checks.session("spark", spark)
@@ -93,14 +94,14 @@ class CompositePlan(JoinPlan):
         return super().to_spark(spark)
 
     def code(self, dialect: Dialect = "pandas") -> str:
-        from lakeview.join.composite_code import code
+        from lakeview.join.export.composite_code import code
 
         checks.choice("dialect", dialect, *DIALECTS)
         self._check_kinds()
         return code(self, dialect)
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
-        from lakeview.join.composite_code import statements
+        from lakeview.join.export.composite_code import statements
 
         checks.choice("dialect", dialect, "sql")
         self._check_kinds()

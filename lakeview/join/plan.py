@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from lakeview import checks, values
-from lakeview.join.equi import How, JoinCounts, KeyColumn, Matching
+from lakeview import values
+from lakeview.guards import checks
+from lakeview.join.export.needed import family_of, share_a_column
+from lakeview.join.matching import How, JoinCounts, KeyColumn, Matching
 from lakeview.join.naming import Columns, one_line, result_columns
-from lakeview.join.needed import family_of, share_a_column
 from lakeview.join.side import Side
 
 if TYPE_CHECKING:
@@ -66,9 +67,9 @@ class JoinPlan:
     @property
     def _on_spark(self) -> Any:
         """The module that runs this kind of join on Spark: its `counts`, `pairs` and `to_spark` take the plan."""
-        from lakeview.join import on_spark
+        from lakeview.join.spark import run
 
-        return on_spark
+        return run
 
     @cached_property
     def keys(self) -> tuple[pa.Array, pa.Array]:
@@ -121,17 +122,17 @@ class JoinPlan:
         """The first `n` rows of the result, `matched`: of those that have a match; of a Spark frame, some `n` rows."""
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self._in_spark:
-            from lakeview.join import on_spark
+            from lakeview.join.spark import run
 
-            return on_spark.fetched(self, most=n)
+            return run.fetched(self, most=n)
         return self._rows(*self._matching.head("inner" if matched else self.how, n))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""
         if self._in_spark:
-            from lakeview.join import on_spark
+            from lakeview.join.spark import run
 
-            return on_spark.fetched(self)
+            return run.fetched(self)
         return self._rows(*self._matching.rows(self.how))
 
     def to_spark(self, spark: Any = None) -> Any:
@@ -148,13 +149,13 @@ class JoinPlan:
 
         Raises InputError where the dialect lacks a step, or reads a file otherwise than the lake does.
         """
-        from lakeview.join.code import code
+        from lakeview.join.export.common import code
 
         return code(self, checks.choice("dialect", dialect, *DIALECTS))
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""
-        from lakeview.join.code import statements
+        from lakeview.join.export.common import statements
 
         checks.choice("dialect", dialect, "sql")
         return statements(self, dialect)

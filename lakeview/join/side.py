@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview import checks, frames, values
+from lakeview import values
 from lakeview.catalog.model import ReadError, Table
 from lakeview.errors import InputError, LakeChanged, NotFound
+from lakeview.guards import checks, frames
 from lakeview.join.naming import literal, stem
 from lakeview.join.numeric import is_long, to_numbers
 
@@ -103,7 +104,7 @@ class Side:
     @classmethod
     def lake(cls, table: Table, types: Mapping[str, str] | None = None, change: Callable[[], str] = str) -> Side:
         """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …). change:
-        says what became of it since it was indexed (`catalog.contents.change`); it is asked before anything is read.
+        says what became of it since it was indexed (`store.contents.change`); it is asked before anything is read.
 
         Text columns of the first two become numbers, but for integers of more than 15 digits, which are ids; the
         others stay text, with empty cells missing. Parquet keeps its own types.
@@ -145,7 +146,7 @@ class Side:
     @cached_property
     def weight(self) -> int:
         """About how many bytes a table of the lake is when it is read; Parquet may hold a hundred times its size."""
-        from lakeview.catalog.parquet_reader import row_count
+        from lakeview.catalog.reading.parquet_reader import row_count
 
         size = self.size
         if self.table.kind != "parquet" or size > HERE:
@@ -312,7 +313,7 @@ class Side:
 
     def schema(self, key: Hashable) -> pa.Schema:
         """The columns of a lake table in the types that Spark is to have them in."""
-        from lakeview.join.spark_arrow import for_spark
+        from lakeview.join.spark.arrow import for_spark
 
         kinds = {"integer": pa.int64(), "number": pa.float64()}
         numbers = self.numbers(key)

@@ -7,7 +7,8 @@ from typing import Any
 
 def load_ipython_extension(ip: Any) -> None:
     """`%load_ext lakeview`: the `%lakeview` magics, their completion, and the display of lakeview's objects."""
-    from lakeview.notebook import completion, display, magics
+    from lakeview.notebook import completion, magics
+    from lakeview.notebook.output import display
 
     magics.register(ip)
     completion.register(ip)

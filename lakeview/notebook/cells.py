@@ -13,10 +13,10 @@ import re
 import unicodedata
 from typing import Any
 
-from lakeview import variable
 from lakeview.errors import InputError
+from lakeview.join import variable
 from lakeview.join.naming import literal
-from lakeview.notebook.html import clip
+from lakeview.notebook.output.html import clip
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # controls, formats, halves of characters, separators
 _TABLE = re.compile(r"\w[\w-]*(?:/\w[\w-]*)*(?:\.\w[\w-]*)+")  # with an extension: no variable is called so

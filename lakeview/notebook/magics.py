@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lakeview import frames
 from lakeview.errors import InputError, NotFound
+from lakeview.guards import frames
 from lakeview.notebook import namespace, state
 
 HELP = """\
@@ -126,7 +126,7 @@ def _options_hint(known: dict[str, Any]) -> str:
 
 
 def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
-    import lakeview
+    from lakeview.lake.lake import open as open_lake
 
     if not target:
         raise InputError("which lake? %lakeview open PATH, a folder of tables")
@@ -137,7 +137,7 @@ def _open(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
         where = names.get(where.strip("${}"), where)
     if type(where) is str and where.startswith("~") and "\0" not in where:
         where = os.path.expanduser(where)  # noqa: PTH111  a home that is not there stays as it is
-    lake = lakeview.open(where, **options)
+    lake = open_lake(where, **options)
     state.set_lake(lake)
     return lake
 
@@ -191,16 +191,12 @@ def _values(lake: Any, side: namespace.Query) -> Any:
 
 
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
-    import lakeview
+    from lakeview.notebook.widgets.explore import explore
 
     frame = names.get(target)
     if namespace.frame_columns(frame) is None:
         there = ", ".join(namespace.frames(names)) or "none yet"
         raise InputError(f"explore which DataFrame? There are: {there}")
-    try:
-        explore = lakeview.explore
-    except ModuleNotFoundError:
-        raise InputError(f"explore is not there yet; search one column: %lakeview search {target}.column") from None
     return explore(frame)
 
 

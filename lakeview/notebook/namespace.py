@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
-from lakeview.frames import labels
+from lakeview.guards.frames import labels
 from lakeview.notebook import cells
-from lakeview.notebook.html import clip
+from lakeview.notebook.output.html import clip
 
 _LIBRARIES = frozenset({"pandas", "pyspark"})
 _BRACKETS = re.compile(r"(\w+)\s*\[(.+)\]", re.DOTALL)

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from lakeview.notebook import words
-from lakeview.notebook.html import Html, el, icon, join, number, stylesheet
+from lakeview.notebook.output import words
+from lakeview.notebook.output.html import Html, el, icon, join, number, stylesheet
 
 _MIN_GAP = 0.25  # seconds between two updates: the front end keeps up, the notebook file stays small
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError
 from lakeview.notebook import namespace, state
-from lakeview.notebook.html import clip
+from lakeview.notebook.output.html import clip
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +114,6 @@ def _of_lake(lake: Any, table: str) -> Callable[[Any], Any]:
 
 def _to_spark(side: Any, spark: Any) -> Any:
     """One side as a Spark frame; a large table of the lake is read by Spark itself."""
-    from lakeview.join.spark_sides import read_table, sent
+    from lakeview.join.spark.sides import read_table, sent
 
     return sent(side, spark) if side.kind != "lake" or side.is_small else read_table(side, None, spark)

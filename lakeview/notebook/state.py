@@ -6,7 +6,7 @@ from typing import Any
 
 from lakeview.errors import NotFound
 
-_current: Any = None  # a lakeview.lake.Lake
+_current: Any = None  # a lakeview.lake.lake.Lake
 
 
 def set_lake(lake: Any) -> None:
@@ -34,5 +34,5 @@ def the_lake(namespace: dict[str, Any]) -> Any:
 
 
 def is_lake(value: Any) -> bool:
-    """Whether this is a `lakeview.lake.Lake`, without importing it."""
-    return any((kind.__module__, kind.__name__) == ("lakeview.lake", "Lake") for kind in type(value).__mro__)
+    """Whether this is a `lakeview.lake.lake.Lake`, without importing it."""
+    return any((kind.__module__, kind.__name__) == ("lakeview.lake.lake", "Lake") for kind in type(value).__mro__)

@@ -10,10 +10,10 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from lakeview.notebook import messages
+from lakeview.notebook.panel import messages
 
 _HEAD = """\
-// Generated from lakeview/notebook/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
+// Generated from lakeview/notebook/panel/messages.py by `python -m lakeview.notebook.typescript`. Do not edit.
 """
 _WIDTH = 100  # of a line, as prettier has it
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "unknown"}

@@ -11,16 +11,17 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from lakeview.catalog import compaction, contents, disk, sources
-from lakeview.catalog.contents import Contents
+from lakeview.catalog import sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.catalog.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
-from lakeview.catalog.segment_writer import SegmentWriter
-from lakeview.catalog.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
 from lakeview.pipeline import build_parts, progress, scan, task
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
+from lakeview.store import compaction, contents, disk
+from lakeview.store.contents import Contents
+from lakeview.store.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
+from lakeview.store.segment_writer import SegmentWriter
+from lakeview.store.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,8 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
     """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
     import pandas as pd
 
-    from lakeview import frames, values
+    from lakeview import values
+    from lakeview.guards import frames
 
     scanned = Scanned()
     if isinstance(frame, pd.DataFrame):

@@ -2,7 +2,7 @@
 
 1. Every part of a table is scanned as always, and its tokens stay in a file in the store's folder. What comes back says
    how many tokens each column has.
-2. The columns are cut into ranges of at most `catalog.parts.POSTINGS` postings, and of each a task makes a whole
+2. The columns are cut into ranges of at most `store.parts.POSTINGS` postings, and of each a task makes a whole
    segment: its token order, duplicate groups, posting lists, sets and sketches. Only names and checksums come back.
 
 These are the partitions by set of section 7.1.6 of JOSIE (SIGMOD'19), in place of one order by frequency over all sets,
@@ -31,13 +31,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog import contents, parts
 from lakeview.catalog.model import Part, Table
 from lakeview.catalog.places import spec_of
-from lakeview.catalog.store import FinishedSegment, Writer
 from lakeview.errors import StoreError
 from lakeview.pipeline import part_task, scan, task, workers
 from lakeview.pipeline.progress import Job, Reporter
+from lakeview.store import contents, parts
+from lakeview.store.store import FinishedSegment, Writer
 from lakeview.values import Normalize
 
 OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so

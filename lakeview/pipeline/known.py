@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lakeview.catalog.segment import Segment
+from lakeview.store.segment import Segment
 
 
 @dataclass

@@ -15,12 +15,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from lakeview.catalog import disk
 from lakeview.catalog.model import Part
-from lakeview.catalog.profiles import ColumnPart, merge_parts
-from lakeview.catalog.segment_writer import SegmentWriter
 from lakeview.errors import LakeviewError, StoreError
 from lakeview.pipeline import task
+from lakeview.store import disk
+from lakeview.store.profiles import ColumnPart, merge_parts
+from lakeview.store.segment_writer import SegmentWriter
 from lakeview.values import Normalize
 
 # A column of a part: where its profile lies, the batch of a file, and how many tokens it has.

@@ -122,7 +122,7 @@ def _spark_schema(schema: pa.Schema) -> Any:
 
 def scan_frame_on_spark(frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show) -> Iterator[dict]:
     """Scan a Spark DataFrame, partition by partition, through the same code."""
-    from lakeview.catalog.profiles import scan_batches
+    from lakeview.store.profiles import scan_batches
 
     spark, again = frame.sparkSession, f"make {name} anew in the session that runs"
     with session.in_one_line(spark, again):

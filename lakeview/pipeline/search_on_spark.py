@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog import published as at_url
-from lakeview.catalog import publishing
-from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.store import Manifest, Store
-from lakeview.catalog.urls import shown
 from lakeview.errors import InputError, StoreError
 from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.pipeline import progress, scan, search_task, workers
 from lakeview.pipeline.progress import Job
+from lakeview.store import published as at_url
+from lakeview.store import publishing
+from lakeview.store.snapshot import Snapshot
+from lakeview.store.store import Manifest, Store
+from lakeview.store.urls import shown
 
 _KEPT = 2  # opened indexes: this one and the one before
 _open: dict[tuple[str, str, str], SparkSnapshot] = {}

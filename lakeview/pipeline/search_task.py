@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog import published
-from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.urls import shown
 from lakeview.errors import LakeviewError
 from lakeview.index.josie import Statistics
+from lakeview.store import published
+from lakeview.store.snapshot import Snapshot
+from lakeview.store.urls import shown
 
 RESULT = pa.schema(
     [

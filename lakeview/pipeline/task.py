@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview.catalog.digests import digests
-from lakeview.catalog.profiles import ColumnPart, Shape, scan_batches
 from lakeview.catalog.sources import Part, Problem, read_part
 from lakeview.errors import LakeviewError
+from lakeview.store.profiles import ColumnPart, Shape, scan_batches
 from lakeview.values import Normalize
 
 # One row a column of a part; the first row of a part has no column and says how reading it went, and in `digests` what

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import lakeview
 from lakeview.errors import SparkUnavailable
 from lakeview.pipeline import failures
 from lakeview.pipeline.progress import Job
@@ -24,6 +23,7 @@ from lakeview.pipeline.progress import Job
 NEEDED = ("numpy", "pyarrow")
 USED = ("numba", "rapidfuzz")  # by some work alone
 _KNOWN = "_lakeview_workers"
+_PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def ready(spark: Any) -> Workers:
         said = Job(spark, lambda: _asked(spark), "asking Spark's workers").wait()
         if said["lacks"]:
             raise SparkUnavailable(failures.workers_lack(said["lacks"], said["python"], said["version"]))
-        if not (is_local(spark) and said["lakeview"] == lakeview.__file__):
+        if not (is_local(spark) and said["lakeview"] == str(_PACKAGE / "__init__.py")):
             spark.addArtifacts(str(_archive()), pyfile=True)
         known = Workers(said["python"], said["version"], frozenset(said["has"]))
         setattr(spark, _KNOWN, known)
@@ -86,11 +86,10 @@ def _asked(spark: Any) -> dict[str, Any]:
 
 def _archive() -> Path:
     """The package's Python files as an archive that Python imports from."""
-    package = Path(lakeview.__file__).parent
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for path in sorted(package.rglob("*.py")):
-            archive.writestr(zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(package))), path.read_bytes())
+        for path in sorted(_PACKAGE.rglob("*.py")):
+            archive.writestr(zipfile.ZipInfo(str(Path("lakeview") / path.relative_to(_PACKAGE))), path.read_bytes())
     # Named by content: Spark refuses another artifact of the same name.
     folder = Path(tempfile.mkdtemp(prefix="lakeview-"))
     path = folder / f"lakeview_{hashlib.sha256(content.getvalue()).hexdigest()[:12]}.zip"

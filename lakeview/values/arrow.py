@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview import checks
 from lakeview.errors import InputError
+from lakeview.guards import checks
 
 DEEPEST = 60
 """Levels of lists in lists that a value may have."""
@@ -225,7 +225,7 @@ def _datetimes(values: list[Any], nanoseconds: bool, zone: str | None) -> pa.Arr
 def _print_alone(value: Any) -> str | None:
     """One object for which Arrow has no type, as text; None where the text is not Unicode."""
     if isinstance(value, dict | list | tuple | set | frozenset | np.ndarray):
-        from lakeview.values.nested import json_of  # which reads what is inside through this module
+        from lakeview.values.text import json_of  # which reads what is inside through this module
 
         printed = json_of(value) or "null"
     elif isinstance(value, Decimal):  # of more than 76 digits, or infinite

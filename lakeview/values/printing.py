@@ -36,7 +36,7 @@ def text(data: Any) -> pa.Array:
         if is_kind(kind):
             return printer(column)
 
-    from lakeview.values.nested import json_text  # which prints its leaves by this function
+    from lakeview.values.text import json_text  # which prints its leaves by this function
 
     return json_text(column)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lakeview import values
-from lakeview.join.equi import equi_join
+from lakeview.join.matching import equi_join
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 

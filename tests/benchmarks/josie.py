@@ -29,18 +29,19 @@ from pathlib import Path
 import numpy as np
 
 import lakeview as lv
-from lakeview import sampled, values
-from lakeview.catalog.manifest import Manifest, parameters
-from lakeview.catalog.profiles import Column, Shape
-from lakeview.catalog.segment import Segment
-from lakeview.catalog.segment_writer import SegmentWriter
-from lakeview.catalog.snapshot import Snapshot
-from lakeview.hits import Hits
+from lakeview import values
 from lakeview.index import josie, josie_kernels
 from lakeview.index.josie_cost import fit
 from lakeview.index.postings import Postings
-from lakeview.query import Query
-from lakeview.search import refined, search
+from lakeview.search import sampled
+from lakeview.search.hits import Hits
+from lakeview.search.query import Query
+from lakeview.search.ranking import refined, search
+from lakeview.store.manifest import Manifest, parameters
+from lakeview.store.profiles import Column, Shape
+from lakeview.store.segment import Segment
+from lakeview.store.segment_writer import SegmentWriter
+from lakeview.store.snapshot import Snapshot
 
 assert josie_kernels.COMPILED
 PLANS: tuple[josie.Plan, ...] = ("merge", "probe", "josie", "auto")

@@ -24,11 +24,11 @@ from columns import LAKE
 from scipy.optimize import minimize
 
 import lakeview as lv
-from lakeview import approximate, scoring
-from lakeview.index import evidence
-from lakeview.index.evidence import WEIGHTS, Evidence
+from lakeview.evidence import evidence
+from lakeview.evidence.evidence import WEIGHTS, Evidence
 from lakeview.join.side import Side
-from lakeview.query import Query
+from lakeview.search import approximate, scoring
+from lakeview.search.query import Query
 
 KEYS = LAKE.parent / "keys"
 FOLDS = 5

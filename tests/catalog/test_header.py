@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lakeview.catalog.header import is_header, is_null_mark, is_number
+from lakeview.catalog.reading.header import is_header, is_null_mark, is_number
 
 
 def header(text: str) -> bool:

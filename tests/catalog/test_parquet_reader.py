@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lakeview.catalog import parquet_reader, text_bytes
+from lakeview.catalog.reading import parquet_reader, text_bytes
 from lakeview.catalog.sources import ReadError, read_part, split
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lakeview.catalog import text_bytes
 from lakeview.catalog.model import ReadError
-from lakeview.catalog.text_bytes import inspect, open_utf8
+from lakeview.catalog.reading import text_bytes
+from lakeview.catalog.reading.text_bytes import inspect, open_utf8
 
 TEXT = "id;name\n1;Malmö\n2;Łódź €5\n3;東京\n"
 

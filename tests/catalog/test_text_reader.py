@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lakeview.catalog import text_reader
-from lakeview.catalog.findings import Findings
+from lakeview.catalog.reading import text_reader
+from lakeview.catalog.reading.findings import Findings
+from lakeview.catalog.reading.text_fast import arrow_batches
+from lakeview.catalog.reading.text_format import TextFormat
+from lakeview.catalog.reading.text_reader import read_text, slow_batches
 from lakeview.catalog.sources import text_format
-from lakeview.catalog.text_fast import arrow_batches
-from lakeview.catalog.text_format import TextFormat
-from lakeview.catalog.text_reader import read_text, slow_batches
 
 pieces = ["a", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", "\t", "1", ",", ",", "\n"]
 texts = st.lists(st.sampled_from(pieces), max_size=40).map("".join)

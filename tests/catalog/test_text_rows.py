@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lakeview.catalog import text_bytes, text_rows
 from lakeview.catalog.model import ReadError
-from lakeview.catalog.text_rows import Dialect, RowReader
+from lakeview.catalog.reading import text_bytes, text_rows
+from lakeview.catalog.reading.text_rows import Dialect, RowReader
 
 texts = st.lists(st.sampled_from(["a", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", ",", "\n"]), max_size=30).map(
     "".join

@@ -18,14 +18,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import lakeview as lv
-from lakeview.catalog import published, segment_writer
 from lakeview.catalog.blocks import checksums
-from lakeview.catalog.sealed import seal, unseal
-from lakeview.catalog.segment import DTYPES
-from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.store import Store
 from lakeview.errors import LakeviewError
 from lakeview.index import josie_kernels  # noqa: F401  what crashes is compiled
+from lakeview.store import published, segment_writer
+from lakeview.store.sealed import seal, unseal
+from lakeview.store.segment import DTYPES
+from lakeview.store.snapshot import Snapshot
+from lakeview.store.store import Store
 from lakeview.values import hash_strings
 
 Alteration = tuple[str, Callable[[Path], None]]  # what it is, and how it is done to a published index

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 import lakeview as lv
-from lakeview import checks, cli
+from lakeview import cli
 from lakeview.errors import LakeviewError
+from lakeview.guards import checks
 
 Call = Callable[[Any], Any]
 
@@ -251,15 +252,15 @@ def frame_readers(place: Place) -> dict[str, Call]:
 
 
 def _joined(lake: lv.Lake, frame: Any, column: Any, how: str) -> Any:
-    from lakeview.asking import side_of
-    from lakeview.join.equi import equi_join
+    from lakeview.join.matching import equi_join
+    from lakeview.search.asking import side_of
 
     return equi_join(side_of(frame), lake.side("orders.csv"), column, "k", how)
 
 
 def _joined_on_two(lake: lv.Lake, frame: Any, column: Any, how: str) -> Any:
-    from lakeview.asking import side_of
     from lakeview.join.composite import CompositePlan
+    from lakeview.search.asking import side_of
 
     side = side_of(frame)
     other = next((label for label in side.columns if label is not column), column)
@@ -275,7 +276,7 @@ def _indexed(tables: dict[str, Any], asked: pd.DataFrame) -> None:
 
 def _looked_at(hits: lv.lake.Hits) -> None:
     """An answer with all that it shows."""
-    from lakeview.notebook import display
+    from lakeview.notebook.output import display
 
     repr(hits)
     hits.to_pandas()
@@ -286,7 +287,7 @@ def _looked_at(hits: lv.lake.Hits) -> None:
 
 def _planned(plan: lv.JoinPlan) -> None:
     """A plan with all that it does and shows."""
-    from lakeview.notebook import display
+    from lakeview.notebook.output import display
 
     errors = []
     bundle = display.fuzzy_bundle if type(plan).__name__ == "FuzzyPlan" else display.plan_bundle

@@ -12,8 +12,8 @@ from pathlib import Path
 import lakes
 
 import lakeview as lv
-from lakeview.catalog import store as stores
 from lakeview.errors import LakeviewError
+from lakeview.store import store as stores
 
 ZEROED = 4096  # bytes, at most
 _AT_OPEN = stores.CHECKED_AT_OPEN

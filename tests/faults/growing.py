@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import lakeview as lv
-from lakeview.catalog.manifest import MANIFEST
+from lakeview.store.manifest import MANIFEST
 
 QUERY = [f"v{n}" for n in range(0, 300, 3)]
 BASE = {f"v{n}" for n in range(200, 10_200)}  # as many as it takes for its arrays to be memory-mapped

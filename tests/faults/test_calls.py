@@ -21,7 +21,7 @@ import pytest
 import zoo
 
 import lakeview as lv
-from lakeview import checks
+from lakeview.guards import checks
 from lakeview.notebook import state
 from lakeview.pipeline import session
 

@@ -13,9 +13,9 @@ import pytest
 from apart import counted
 
 import lakeview as lv
-from lakeview.catalog.manifest import Manifest, parameters
-from lakeview.catalog.profiles import Column, Shape
-from lakeview.catalog.store import CHECKED_AT_OPEN, Store
+from lakeview.store.manifest import Manifest, parameters
+from lakeview.store.profiles import Column, Shape
+from lakeview.store.store import CHECKED_AT_OPEN, Store
 
 BATCH = 100  # faults to a process
 

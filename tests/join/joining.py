@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from lakeview.catalog.sources import list_tables
-from lakeview.join.draft import names
-from lakeview.join.fitted import bare
+from lakeview.join.export.draft import names
+from lakeview.join.export.fitted import bare
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 

@@ -10,7 +10,7 @@ from joining import canonical, in_order, lake, rows, run_pandas, run_pyspark, ru
 
 from lakeview.errors import InputError, NotFound
 from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import HOWS
+from lakeview.join.matching import HOWS
 from lakeview.join.side import Side
 
 words = st.sampled_from(["a", " A", "b", "5", "5.0", "na", "-", "a:1", "1:a", None])

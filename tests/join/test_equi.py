@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from joining import canonical, nested_loops, rows
 
 from lakeview.errors import InputError, NotFound
-from lakeview.join.equi import HOWS, KeyColumn, Matching, equi_join
+from lakeview.join.matching import HOWS, KeyColumn, Matching, equi_join
 from lakeview.join.side import Side
 
 TEXTS = st.sampled_from(

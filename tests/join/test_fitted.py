@@ -14,16 +14,16 @@ from joining import in_order, lake, rows, to_spark
 
 import lakeview as lv
 from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import HOWS, equi_join
-from lakeview.join.fitted import fitted
+from lakeview.join.export.fitted import fitted
 from lakeview.join.fuzzy.prepare import prepare
+from lakeview.join.matching import HOWS, equi_join
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.transform.operators import Constant, Piece, Split
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import SecondKey
-from lakeview.transforming import TransformHit
+from lakeview.search.transforming import TransformHit
 
 LEFT = pd.DataFrame({
     "name": ["Ann Doe", "bob  roe", "CAT POE", "Dan Loe", "Ann Doe", "Ann Doe", None],
@@ -160,7 +160,7 @@ def test_a_table_may_be_called_like_anything_in_the_code(sides, kind, how):
 def notebook(monkeypatch) -> dict[str, Any]:
     """The variables of a notebook that runs."""
     held: dict[str, Any] = {}
-    monkeypatch.setattr("lakeview.variable._shell", lambda: SimpleNamespace(user_ns=held, user_ns_hidden={}))
+    monkeypatch.setattr("lakeview.join.variable._shell", lambda: SimpleNamespace(user_ns=held, user_ns_hidden={}))
     return held
 
 

@@ -16,8 +16,8 @@ from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
 from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import equi_join
 from lakeview.join.fuzzy.prepare import prepare
+from lakeview.join.matching import equi_join
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.transform.fuzzy_rest import Match, Rest

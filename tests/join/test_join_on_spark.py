@@ -16,7 +16,7 @@ import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.join import side as side_module
 from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import HOWS, equi_join
+from lakeview.join.matching import HOWS, equi_join
 from lakeview.join.side import Side
 
 pytestmark = pytest.mark.spark

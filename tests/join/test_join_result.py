@@ -7,7 +7,7 @@ import pytest
 from joining import lake, rows
 
 from lakeview.errors import InputError
-from lakeview.join.equi import equi_join
+from lakeview.join.matching import equi_join
 from lakeview.join.naming import identifier, literal, stem
 from lakeview.join.side import Side
 

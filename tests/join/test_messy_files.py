@@ -7,9 +7,9 @@ import pytest
 from joining import lake, rows, run_pandas
 
 from lakeview.errors import InputError
-from lakeview.join.equi import equi_join
+from lakeview.join.export.spark_read import CannotRead, source
+from lakeview.join.matching import equi_join
 from lakeview.join.side import Side
-from lakeview.join.spark_read import CannotRead, source
 
 FILES = {
     "stray.csv": "faa,name,lat\nORD,Zürich,1\nATL,c – d,2\n".encode().replace("–".encode(), b"\x96"),

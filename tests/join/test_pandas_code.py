@@ -16,7 +16,7 @@ from joining import in_order, lake, rows, run_pandas
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.equi import HOWS, equi_join
+from lakeview.join.matching import HOWS, equi_join
 from lakeview.join.side import Side
 
 TEXTS = [

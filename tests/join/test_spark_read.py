@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joining import lake
 
-from lakeview.catalog.text_format import TextFormat
-from lakeview.join import spark_read
+from lakeview.catalog.reading.text_format import TextFormat
+from lakeview.join.export import spark_read
+from lakeview.join.export.spark_read import CannotRead
 from lakeview.join.side import Side
-from lakeview.join.spark_read import CannotRead
 
 
 def whole(text: str, form: TextFormat) -> bool:

@@ -16,9 +16,9 @@ import lakeview as lv
 from lakeview.errors import InputError, JobFailed
 from lakeview.join import side as side_module
 from lakeview.join.composite import CompositePlan
-from lakeview.join.equi import equi_join
+from lakeview.join.matching import equi_join
 from lakeview.join.side import Side
-from lakeview.join.spark_arrow import to_frame
+from lakeview.join.spark.arrow import to_frame
 
 pytestmark = pytest.mark.spark
 

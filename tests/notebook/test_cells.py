@@ -15,7 +15,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 import lakeview as lv
 from lakeview.errors import InputError
-from lakeview.notebook import cells, completion, magics, namespace, shown, state
+from lakeview.notebook import cells, completion, magics, namespace, state
+from lakeview.notebook.output import shown
 
 
 def test_they_hold_every_character_up_to_2fff_and_all_ends_of_lines() -> None:

@@ -13,8 +13,9 @@ import pytest
 
 import lakeview as lv
 from lakeview.errors import JobCancelled
-from lakeview.notebook import answers, cells, comm, jobs, state
-from lakeview.notebook.shapes import shape
+from lakeview.notebook import cells, state
+from lakeview.notebook.panel import answers, comm, jobs
+from lakeview.notebook.panel.shapes import shape
 from lakeview.pipeline import progress
 
 

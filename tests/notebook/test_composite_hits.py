@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 import lakeview as lv
-from lakeview.notebook import hits_html, text
+from lakeview.notebook.output import hits_html, text
 
 
 def test_the_columns_stand_in_parentheses():

@@ -12,7 +12,7 @@ import pytest
 from reading import Page
 
 import lakeview as lv
-from lakeview.notebook import saved
+from lakeview.notebook.output import saved
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -142,7 +142,7 @@ def test_two_columns_compared(bundle: Any) -> None:
 def test_an_estimated_comparison_carries_its_intervals() -> None:
     from lakeview.estimate.coupled import Comparison
     from lakeview.estimate.interval import Estimate
-    from lakeview.notebook import comparison_html
+    from lakeview.notebook.output import comparison_html
 
     share = Estimate(0.5, 0.4, 0.6)
     shown = Comparison(Estimate(5000.2, 4000.0, 6000.0), share, share, Estimate(0.0004, 0.0, 0.001))
@@ -155,7 +155,7 @@ def test_an_estimated_comparison_carries_its_intervals() -> None:
 
 def test_a_plan_over_big_files_is_shown_without_reading_them(bundle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from lakeview.join.plan import JoinPlan
-    from lakeview.notebook import plan_html
+    from lakeview.notebook.output import plan_html
 
     bundle("hits = %lakeview search df.code")
     bundle("plan = hits[0].join()")
@@ -174,7 +174,7 @@ def test_a_plan_over_big_files_is_shown_without_reading_them(bundle: Any, monkey
 def test_registration_imports_neither_search_nor_join() -> None:
     code = (
         "from IPython.core.interactiveshell import InteractiveShell; InteractiveShell.instance(); import lakeview, sys;"
-        "print([m for m in sys.modules if m in ('lakeview.search', 'lakeview.join.plan', 'pyspark', 'pandas')])"
+        "print([m for m in sys.modules if m in ('lakeview.search.ranking', 'lakeview.join.plan', 'pyspark', 'pandas')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -191,7 +191,7 @@ def test_importing_lakeview_is_enough_to_be_shown(folder: Path) -> None:
 
 
 def test_progress_of_a_kernel_is_html_and_of_a_terminal_is_not(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lakeview.notebook import display
+    from lakeview.notebook.output import display
     from lakeview.notebook.progress import NotebookProgress
     from lakeview.pipeline import progress
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PYTHON = sorted((ROOT / "lakeview" / "notebook").glob("*.py"))
+PYTHON = sorted((ROOT / "lakeview" / "notebook").rglob("*.py"))
 SCRIPTS = sorted((ROOT / "lakeview" / "notebook").glob("*.js"))
-TYPESCRIPT = sorted((ROOT / "labextension" / "src").glob("*.ts*"))
+TYPESCRIPT = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
 
 
 def where(pattern: str, files: list[Path] = TYPESCRIPT) -> set[str]:

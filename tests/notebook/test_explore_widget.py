@@ -12,11 +12,11 @@ import pytest
 from waiting import settled
 
 import lakeview as lv
-from lakeview import transforming
 from lakeview.errors import InputError, NotFound
-from lakeview.notebook import shown
+from lakeview.notebook.output import shown
 from lakeview.notebook.scripts import bundled
-from lakeview.notebook.stoppable import Stoppable
+from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.search import transforming
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 import lakeview as lv
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
-from lakeview.notebook import plan_html
-from lakeview.notebook.first_rows import NOTE, first_rows, preview
+from lakeview.notebook.output import plan_html
+from lakeview.notebook.output.first_rows import NOTE, first_rows, preview
 
 LEFT = pd.DataFrame({"k": [f"a{i}" for i in range(40)] + ["b1", "b2"], "x": range(42)})
 

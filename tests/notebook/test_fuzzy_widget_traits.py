@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.notebook import display, fuzzy_widget
+from lakeview.notebook.output import display
+from lakeview.notebook.widgets import fuzzy_widget
 
 LEFT = pd.DataFrame({"name": ["dune hotel", "dune hotel", "fern cove", "salt creek", "pear <b>tree</b>"]})
 RIGHT = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook", "pear tree", "unlike"]})

@@ -11,10 +11,10 @@ from reading import Page
 from standins import Counts, Hit, Hits, Query, flights, nothing
 
 from lakeview.errors import StoreError
-from lakeview.notebook.explore_rows import answer_facts
-from lakeview.notebook.hits_html import hits_html
-from lakeview.notebook.saved import saved_hits
-from lakeview.notebook.text import hits_text
+from lakeview.notebook.output.hits_html import hits_html
+from lakeview.notebook.output.saved import saved_hits
+from lakeview.notebook.output.text import hits_text
+from lakeview.notebook.widgets.explore_rows import answer_facts
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reading import Page
 
-from lakeview.notebook.html import MAX_TEXT, Html, clip, el, join, listing, number, plural, prose, stylesheet
+from lakeview.notebook.output.html import MAX_TEXT, Html, clip, el, join, listing, number, plural, prose, stylesheet
 
 
 @given(st.text())

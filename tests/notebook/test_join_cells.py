@@ -11,7 +11,8 @@ import pytest
 from waiting import settled
 
 import lakeview as lv
-from lakeview.notebook import comm, shown
+from lakeview.notebook.output import shown
+from lakeview.notebook.panel import comm
 
 CODES = {"dest": ["ORD", "ATL", "XXX"]}
 

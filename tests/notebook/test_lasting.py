@@ -12,8 +12,9 @@ import pytest
 from waiting import settled
 
 import lakeview as lv
-from lakeview.notebook import lasting, state
-from lakeview.notebook.saved import MIME
+from lakeview.notebook import state
+from lakeview.notebook.output import lasting
+from lakeview.notebook.output.saved import MIME
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CODES = pd.DataFrame({"dest": ["ORD", "ATL", "XXX"], "who": ["Doe, Ann", "Roe, Ben", "Ott, Cem"]})

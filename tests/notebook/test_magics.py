@@ -18,7 +18,7 @@ from lakeview.notebook import magics, namespace
 class Lake:
     """Records what it is asked."""
 
-    __module__ = "lakeview.lake"
+    __module__ = "lakeview.lake.lake"
 
     def __init__(self, where: Any = None, **options: Any) -> None:
         self.where, self.options, self.asked = where, options, []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from pathlib import Path
 
-from lakeview.notebook import messages
+from lakeview.notebook.panel import messages
 from lakeview.notebook.typescript import typescript
 
 GENERATED = Path(__file__).parents[2] / "labextension" / "src" / "messages.ts"

@@ -10,8 +10,8 @@ import pandas as pd
 from standins import Hit, Hits, Query, flights, nothing
 
 import lakeview as lv
-from lakeview.notebook import saved, text, words
-from lakeview.notebook.html import table_parts
+from lakeview.notebook.output import saved, text, words
+from lakeview.notebook.output.html import table_parts
 
 
 def test_hits_as_text() -> None:

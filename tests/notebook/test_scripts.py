@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lakeview.notebook import explore, fuzzy_widget, transform_widget
+from lakeview.notebook.widgets import explore, fuzzy_widget, transform_widget
 
 WIDGETS = {"explore": explore, "fuzzy": fuzzy_widget, "transform": transform_widget}
 

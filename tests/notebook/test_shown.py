@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.notebook import comm, display, shown
+from lakeview.notebook.output import display, shown
+from lakeview.notebook.panel import comm
 
 flights = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"]})
 

@@ -31,7 +31,7 @@ def test_statements(text: str, parts: list[str]) -> None:
 
 
 class Lake:
-    __module__ = "lakeview.lake"
+    __module__ = "lakeview.lake.lake"
     tables = pd.DataFrame({"table": ["air/ports.csv.gz", "one/t.csv", "two/t.csv", "df.csv", "a`b.csv"]})
 
 

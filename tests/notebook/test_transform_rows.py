@@ -9,8 +9,8 @@ import pytest
 from waiting import settled
 
 import lakeview as lv
-from lakeview.notebook import transform_rows
-from lakeview.notebook.transform_rows import Rows, plan_facts
+from lakeview.notebook.widgets import transform_rows
+from lakeview.notebook.widgets.transform_rows import Rows, plan_facts
 
 PEOPLE = ["Mara Quist", "Ivo Dahl", "Tess Renner", "Olu Adeyemi", "Sana Mirza", "Pia Kern", "Hugo Brandt",
           "Lena Sorensen", "Abel Costa", "Nadia Petrova"]  # fmt: skip
@@ -89,7 +89,7 @@ def test_one_plan_and_none(plans: Any):
 
 
 def test_a_plan_and_hits_as_outputs(plans: Any, tmp_path: Any):
-    from lakeview.notebook import display
+    from lakeview.notebook.output import display
 
     text = display.plan_bundle(plans[0])["text/plain"]
     assert text.startswith("target.name = " + str(plans[0].programs[0]))

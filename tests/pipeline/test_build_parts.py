@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import lakeview as lv
-from lakeview.catalog import parts
-from lakeview.catalog.snapshot import Snapshot
 from lakeview.pipeline import build_parts, part_task
+from lakeview.store import parts
+from lakeview.store.snapshot import Snapshot
 
 
 @pytest.fixture

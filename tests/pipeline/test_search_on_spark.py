@@ -17,10 +17,10 @@ import pytest
 from pyarrow import fs
 
 import lakeview as lv
-from lakeview.catalog import published
 from lakeview.errors import InputError, StoreError
 from lakeview.pipeline import scan, search_on_spark, search_task
 from lakeview.pipeline.workers import Workers
+from lakeview.store import published
 
 
 class Here:

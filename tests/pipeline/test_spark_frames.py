@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import lakeview as lv
-from lakeview.notebook.stoppable import Stoppable
+from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.pipeline import scan
 
 pytestmark = pytest.mark.spark

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview import sampled
+from lakeview.search import sampled
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview import lake as lakes
+from lakeview.lake import lake as lakes
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview import approximate
-from lakeview.catalog.profiles import KEEP
-from lakeview.catalog.segment import Segment
 from lakeview.index import sketched as sketched_index
 from lakeview.index.bands import optimal_partitions
+from lakeview.search import approximate
+from lakeview.store.profiles import KEEP
+from lakeview.store.segment import Segment
 
 KEYS = np.array([f"key {i}" for i in range(60_000)])
 

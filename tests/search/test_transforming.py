@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview import transforming
-from lakeview.answering import beyond
+from lakeview.search import transforming
+from lakeview.search.answering import beyond
 
 FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
 LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905

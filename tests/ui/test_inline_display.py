@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
 
 from standins import Hits, flights, nothing
 
-from lakeview.notebook.hits_html import hits_html
-from lakeview.notebook.text import hits_text
+from lakeview.notebook.output.hits_html import hits_html
+from lakeview.notebook.output.text import hits_text
 
 ATTACK = '<img src=x onerror="window.attacked = true">'
 

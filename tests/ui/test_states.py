@@ -100,7 +100,7 @@ def test_not_installed_and_broken(open_book: Any) -> None:
     panel.get_by_text("lakeview is not in this kernel").wait_for()
     looked_at(book, PANEL, "panel-not-installed")
     panel.get_by_role("button", name="Insert as a cell").wait_for()
-    broken = "{'lakeview.notebook.comm': __import__('types').ModuleType('broken')}"
+    broken = "{'lakeview.notebook.panel.comm': __import__('types').ModuleType('broken')}"
     book.evaluate(f"[__import__('sys').modules.update({broken})] and 1")
     panel.get_by_role("button", name="Check again").click()
     panel.get_by_text("lakeview does not answer").wait_for()

@@ -20,9 +20,9 @@ import scalar_rule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.catalog.json_lines import read_json
+from lakeview.catalog.reading.json_lines import read_json
 from lakeview.values import as_arrow, canonical, text
-from lakeview.values.nested import json_of
+from lakeview.values.text import json_of
 
 
 def plain(value: Any) -> str:

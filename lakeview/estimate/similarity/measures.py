@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.compiled import compiled
+from lakeview.guards import checks
 
 MEASURES = ("jaccard", "dice", "cosine", "containment", "inclusion", "overlap")
 JACCARD, DICE, COSINE, CONTAINMENT, INCLUSION, OVERLAP = range(6)

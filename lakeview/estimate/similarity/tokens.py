@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.compiled import compiled
+from lakeview.guards import checks
 
 FIRST_PAD, LAST_PAD = ord("#"), ord("$")
 _WORD = np.uint64(1 << 63)  # marks a word's token; three packed characters take 63 bits

@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from lakeview import checks
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
+from lakeview.guards import checks
 from lakeview.join.fuzzy.advisor import Advice, Configuration
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality
@@ -31,8 +31,8 @@ from lakeview.join.fuzzy.judgements import Judgements
 from lakeview.join.fuzzy.plan import HOWS, FuzzyPlan
 from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.side import Side
+from lakeview.join.variable import variable_name
 from lakeview.values import Normalize
-from lakeview.variable import variable_name
 
 __all__ = ["Advice", "Configuration", "FuzzyPlan", "Judgements", "fuzzy_join"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.keys import NAMES
+from lakeview.join.export.keys import NAMES
 from lakeview.join.naming import literal
 from lakeview.values.steps import NULL_MARKS
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.tokens import tokeniser
-from lakeview.join.code import helper
-from lakeview.join.draft import Names, finished, in_pandas, in_spark
+from lakeview.join.export.common import helper
+from lakeview.join.export.draft import Names, finished, in_pandas, in_spark
+from lakeview.join.export.pandas_read import read_lines
+from lakeview.join.export.spark_read import quoted
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
 from lakeview.join.naming import comment, literal
-from lakeview.join.pandas_read import read_lines
-from lakeview.join.spark_read import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from lakeview import checks
 from lakeview.errors import InputError, SparkUnavailable
 from lakeview.estimate.curve import Curve
 from lakeview.estimate.join_size import THRESHOLDS, as_frame
 from lakeview.estimate.sampling import sample_rows
 from lakeview.estimate.similarity.texts import Distinct
-from lakeview.join.equi import JoinCounts
+from lakeview.guards import checks
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.fuzzy.reference import pack, reference
+from lakeview.join.matching import JoinCounts
 from lakeview.join.naming import free
-from lakeview.join.spark_sides import KEY, keyed_side, on_session
+from lakeview.join.spark.sides import KEY, keyed_side, on_session
 
 if TYPE_CHECKING:
     import pandas as pd

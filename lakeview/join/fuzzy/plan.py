@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lakeview import checks, values
+from lakeview import values
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.join_size import THRESHOLDS, as_frame, curve
 from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.texts import Distinct, distinct_texts
 from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
-from lakeview.join.equi import JoinCounts
+from lakeview.guards import checks
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose, gather
 from lakeview.join.fuzzy.candidates import candidates
 from lakeview.join.fuzzy.compared import alike, compared, measured
@@ -24,6 +24,7 @@ from lakeview.join.fuzzy.explain import explain
 from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows
 from lakeview.join.fuzzy.judgements import Judgements, places
 from lakeview.join.fuzzy.matched import Matched
+from lakeview.join.matching import JoinCounts
 from lakeview.join.naming import Columns, free, one_line, result_columns
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -265,7 +266,7 @@ class FuzzyPlan(JoinPlan):
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
-        from lakeview.join.spark_sides import sent, session_of
+        from lakeview.join.spark.sides import sent, session_of
 
         checks.session("spark", spark)
         return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self))

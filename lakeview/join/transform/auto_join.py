@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lakeview import checks
-from lakeview.join.equi import How
+from lakeview.guards import checks
+from lakeview.join.matching import How
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.candidate import Candidate
@@ -16,8 +16,8 @@ from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import JUDGED, Attempt, search, some_rows
+from lakeview.join.variable import variable_name
 from lakeview.values import Normalize
-from lakeview.variable import variable_name
 
 ALTERNATIVES = 3  # key columns for each direction
 OTHERS = 2  # further programs for each, as they are

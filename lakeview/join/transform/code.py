@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.code import key_values
-from lakeview.join.draft import Names, finished, names
-from lakeview.join.keys import NAMES
+from lakeview.join.export.common import key_values
+from lakeview.join.export.draft import Names, finished, names
+from lakeview.join.export.keys import NAMES
 from lakeview.join.naming import comment, free
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Column, Columns

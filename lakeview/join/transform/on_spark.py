@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lakeview.join.draft import in_spark, names
-from lakeview.join.equi import JoinCounts, rows_out
-from lakeview.join.spark_sides import on_session, sent
+from lakeview.join.export.draft import in_spark, names
+from lakeview.join.matching import JoinCounts, rows_out
+from lakeview.join.spark.sides import on_session, sent
 from lakeview.join.transform.spark_code import CHANGES, write_keys, write_pyspark
 
 if TYPE_CHECKING:

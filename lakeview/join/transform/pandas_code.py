@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lakeview.errors import InputError
-from lakeview.join import pandas_keys
-from lakeview.join.draft import in_pandas
+from lakeview.join.export import pandas_keys
+from lakeview.join.export.draft import in_pandas
+from lakeview.join.export.pandas_code import exportable
+from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.naming import literal
-from lakeview.join.pandas_code import exportable
-from lakeview.join.pandas_read import read_lines
 from lakeview.join.transform.code import Ingredients, Prepared, header
 from lakeview.join.transform.operators import (
     MONTH_NAMES,

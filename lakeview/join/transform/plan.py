@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from lakeview import checks
 from lakeview.errors import InputError
-from lakeview.join.equi import How, Matching
+from lakeview.guards import checks
+from lakeview.join.matching import How, Matching
 from lakeview.join.naming import Columns as ResultColumns
 from lakeview.join.naming import one_line, result_columns
 from lakeview.join.plan import DIALECTS, JoinPlan

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lakeview.join import pyspark_code, spark_keys, spark_read
-from lakeview.join.draft import Names, views
+from lakeview.join.export import pyspark_code, spark_keys, spark_read
+from lakeview.join.export.draft import Names, views
+from lakeview.join.export.spark_read import identifier
 from lakeview.join.naming import literal, sql_string
-from lakeview.join.spark_read import identifier
 from lakeview.join.transform.code import Ingredients, Prepared, header
 from lakeview.join.transform.operators import (
     MONTH_NAMES,
@@ -29,7 +29,7 @@ _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 def statements(plan: TransformPlan) -> list[str]:
     """CREATE VIEW for each table of the lake, and the SELECT."""
-    from lakeview.join.sql_code import create_views, left_table, nameable, right_table
+    from lakeview.join.export.sql_code import create_views, left_table, nameable, right_table
 
     nameable(plan)
     parts = _check(plan, "Spark SQL")

@@ -1,0 +1,160 @@
+"""Parquet files as Arrow batches of flat columns: structs as "a.b", all else in its own type.
+
+What a value's text is, `values` alone says: lists and maps print as JSON there, bytes as the UTF-8 that they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lakeview import values
+from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.naming import unique_names
+from lakeview.catalog.reading.text_bytes import refuse_trap
+
+BATCH_ROWS = 64 << 10
+BATCH_BYTES = 64 << 20
+# A file that says of itself that it holds more cells than this, and so many to a byte, is no table but a trap.
+MAX_CELLS = 1 << 28
+MAX_CELLS_TO_A_BYTE = 1000
+
+
+def open_parquet(path: str) -> pq.ParquetFile:
+    """Raises ReadError where the file is damaged or cannot be opened."""
+    try:
+        source = _unzipped(path) if path.lower().endswith(".gz") else path
+        return pq.ParquetFile(source, pre_buffer=False)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ReadError(f"damaged gzip: {error}") from error
+    except (pa.ArrowException, ValueError) as error:
+        raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+    except OSError as error:
+        raise ReadError(f"cannot be opened: {error.strerror or _first_line(error)}") from error
+
+
+def _unzipped(path: str) -> BinaryIO:
+    """The file in a temporary one: Parquet is read from its end, which a compressed stream cannot do."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (Arrow holds it until it is read)
+    on_disk = Path(path).stat().st_size
+    with gzip.open(Path(path)) as raw:
+        while chunk := raw.read(1 << 20):
+            file.write(chunk)
+            refuse_trap(file.tell(), on_disk)
+    file.seek(0)
+    return file
+
+
+def row_group_bytes(path: str) -> list[int]:
+    """Uncompressed bytes of each row group."""
+    with open_parquet(path) as file:
+        return [file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups)]
+
+
+def row_count(path: str) -> int:
+    """Rows, as the footer tells them."""
+    with open_parquet(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Problem], None],
+                 columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of all columns, or of those in `columns` (flat names); at least one, even without rows.
+
+    Raises:
+        ReadError: damaged, also where the damage shows only on the way.
+    """
+    with open_parquet(path) as file:
+        _refuse_claims(file.metadata, Path(path).stat().st_size)
+        try:
+            yield from _batches(file, row_groups, report, columns)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+
+
+def _refuse_claims(metadata: pq.FileMetaData, on_disk: int) -> None:
+    """Raises ReadError where a file would become far more than it is."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    refuse_trap(sum(group.total_byte_size for group in groups), on_disk)
+    cells = sum(group.num_rows for group in groups) * metadata.num_columns
+    if cells > max(MAX_CELLS, MAX_CELLS_TO_A_BYTE * on_disk):
+        raise ReadError(f"says that it holds {cells:,} cells in {on_disk:,} bytes: no table does")
+
+
+def _batch_rows(metadata: pq.FileMetaData) -> int:
+    """Rows to a batch: fewer where they are large, as images are."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    largest = max((group.total_byte_size // max(1, group.num_rows) for group in groups), default=0)
+    return max(16, min(BATCH_ROWS, BATCH_BYTES // max(1, largest)))
+
+
+def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
+             columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    schema = file.schema_arrow
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
+    flat = [
+        [name for name, _ in _flatten(field.name, array)] for field, array in zip(schema, empty.columns, strict=True)
+    ]
+    names = iter(unique_names([name for of_field in flat for name in of_field]))
+    named = [[next(names) for _ in of_field] for of_field in flat]
+    places = [place for place, own in enumerate(named) if columns is None or not set(columns).isdisjoint(own)]
+
+    # Arrow reads by name: where names repeat, all must be read.
+    by_name = len(set(schema.names)) == len(schema.names)
+    top = [schema.names[place] for place in places] if by_name else None
+    given = False
+    spoilt = Counter[str]()
+    for batch in file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top):
+        given = True
+        yield _chosen(batch, schema, by_name, places, named, columns, spoilt)
+    if not given:
+        yield _chosen(empty, schema, False, places, named, columns, spoilt)
+    for name, count in spoilt.items():
+        report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them", count))
+
+
+def _chosen(batch: pa.RecordBatch, schema: pa.Schema, by_name: bool, places: list[int], named: list[list[str]],
+            columns: Sequence[str] | None, spoilt: Counter[str]) -> pa.RecordBatch:  # fmt: skip
+    arrays: dict[str, pa.Array] = {}
+    for place in places:
+        column = batch.column(schema.names[place]) if by_name else batch.column(place)
+        for name, (_, array) in zip(named[place], _flatten("", column), strict=True):
+            if columns is None or name in columns:
+                arrays[name] = _plain(array, name, spoilt)
+    # The last column is there for the number of rows alone, which a batch without columns would not know.
+    counted = pa.RecordBatch.from_arrays([*arrays.values(), pa.nulls(batch.num_rows)], names=[*arrays, ""])
+    return counted.select(range(len(arrays)))
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _flatten(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:
+    """The leaves of a struct, nulls of the struct being nulls of its leaves; any other array itself."""
+    if not isinstance(array, pa.StructArray):
+        return [(name, array)]
+    fields = zip(array.type.fields, array.flatten(), strict=True)
+    return [leaf for field, child in fields for leaf in _flatten(f"{name}.{field.name}", child)]
+
+
+def _plain(array: pa.Array, name: str, spoilt: Counter[str]) -> pa.Array:
+    """The array without a dictionary, and strings that are none as nulls; bytes that are no text are counted."""
+    if isinstance(array, pa.DictionaryArray):
+        return _plain(array.dictionary_decode(), name, spoilt)
+    kind = array.type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    if not (is_bytes or pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        return array
+    printed = values.text(array)
+    if missing := printed.null_count - array.null_count:
+        spoilt[name] += missing
+    return array if is_bytes or not missing else printed

@@ -1,0 +1,193 @@
+"""Delimited text through Arrow's own reader, uneven rows put back in their places.
+
+Reads the same rows as text_rows.RowReader (tests hold it to that) at ten times the speed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from lakeview.catalog.reading.findings import Findings
+from lakeview.catalog.reading.text_format import TextFormat
+from lakeview.catalog.reading.text_rows import BLANKS, RowReader, is_comment
+
+MAX_UNEVEN = 50_000  # uneven rows of a block: Arrow takes longer to hand out each than the csv module to read it
+MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
+
+
+class NeedsCsv(Exception):
+    """From here on the text must be read by Python's csv module: a quote never closes, or Arrow gives up."""
+
+
+def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None = None,
+                  ) -> Iterator[tuple[pa.RecordBatch, Findings]]:  # fmt: skip
+    """All rows as strings, with what was met among each batch's rows; comments are counted in `whole`.
+
+    Raises:
+        NeedsCsv: what was given until then holds.
+    """
+    if not form.dialect.by_the_book:
+        raise NeedsCsv
+    uneven = _Uneven(form, whole or Findings())
+    comment = form.dialect.comment
+    names = list(form.names)
+    released = threading.Event()
+    reader = None
+    try:
+        reader = pyarrow.csv.open_csv(
+            _Blocks(stream, _Token(released)),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=form.delimiter,
+                quote_char=form.quote,
+                double_quote=True,
+                newlines_in_values=True,
+                invalid_row_handler=uneven.take,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
+            ),
+        )
+        for batch in reader:
+            if len(names) == 1 and _has_blanks(batch.column(0)):
+                raise NeedsCsv  # a line of blanks is no row, but a quoted cell of blanks is one
+            if comment and _any_begins(batch.column(0), comment):
+                raise NeedsCsv  # a comment, or a quoted cell that is none
+            yield uneven.put_back(batch)
+    except pa.ArrowInvalid as error:
+        raise NeedsCsv from error
+    finally:
+        # A thread of Arrow's reads ahead. Were it still to touch a Python object when the interpreter ends, the
+        # process would abort.
+        del reader
+        released.wait(timeout=10)
+    yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(names), names=names))
+
+
+def _has_blanks(column: pa.StringArray) -> bool:
+    """Whether a cell holds blanks and nothing else."""
+    return bool(pc.any(pc.match_substring_regex(column, "^[ \t]+$")).as_py())
+
+
+def _any_begins(column: pa.StringArray, mark: str) -> bool:
+    return bool(pc.any(pc.starts_with(column, mark)).as_py())
+
+
+class _Token:
+    """Sets an event when the last who holds it lets it go."""
+
+    def __init__(self, released: threading.Event) -> None:
+        self._released = released
+
+    def __del__(self) -> None:
+        self._released.set()
+
+
+class _Block(bytes):
+    """Bytes that hold a token."""
+
+    token: _Token
+
+
+class _Blocks(io.RawIOBase):
+    """The stream in blocks, none ending between CR and LF: Arrow drops an LF that begins a block, even in quotes."""
+
+    def __init__(self, stream: io.RawIOBase, token: _Token) -> None:
+        self._stream = stream
+        self._token = token
+        self._held = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = bytearray(self._held)
+        while len(data) < size and (chunk := self._stream.read(size - len(data))):
+            data += chunk
+        cut = len(data) == size > 1 and data.endswith(b"\r")
+        self._held = b"\r" if cut else b""
+        block = _Block(data[:-1] if cut else data)
+        block.token = self._token
+        return block
+
+
+class _Uneven:
+    """The rows that Arrow leaves out because their width is another, until their batch comes."""
+
+    def __init__(self, form: TextFormat, whole: Findings) -> None:
+        self.form = form
+        self.whole = whole
+        self.blank = 0  # lines of blanks and comments, which Arrow counts as rows
+        self.given = 0  # rows, these included
+        self.waiting: list[tuple[int, list[str]]] = []  # (0-based row, cells)
+
+    def take(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
+        if is_comment(row.text, self.form.dialect.comment):
+            if "\n" in row.text or "\r" in row.text:  # with a quote that opens
+                return "error"
+            self.whole.comments += 1
+            self.blank += 1
+            return "skip"
+        cells = self._cells(row.text)
+        if cells is None or len(self.waiting) >= MAX_UNEVEN:
+            return "error"
+        if cells:
+            number = row.number or 0  # None only where threads read
+            self.waiting.append((number - 1 - self.blank, cells))
+        else:
+            self.blank += 1
+        return "skip"
+
+    def _cells(self, text: str) -> list[str] | None:
+        """The cells of a row, none of a line of blanks; None where it is not one row. The usual ones first: there may
+        be millions."""
+        if self.form.quote not in text:
+            cells = text.split(self.form.delimiter)
+            return cells if len(cells) > 1 or cells[0].strip(BLANKS) else []
+        with suppress(csv.Error):  # a quote that never closes, or text beside it
+            return next(csv.reader([text], **self.form.dialect.options() | {"strict": True}), [])
+        reader = RowReader(io.StringIO(text, newline=""), self.form.dialect)
+        rows = list(reader)
+        return None if reader.unclosed or len(rows) > 1 else rows[0] if rows else []
+
+    def put_back(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, Findings]:
+        count = batch.num_rows
+        # `before`: how many of this batch's rows come before each uneven one
+        before = [row - self.given - place for place, (row, _) in enumerate(self.waiting)]
+        here = sum(place <= count for place in before)
+        rows, self.waiting = self.waiting[:here], self.waiting[here:]
+        self.given += count + here
+        findings = Findings()
+        if not here:
+            return batch, findings
+        if here * batch.num_columns > MAX_CELLS:
+            raise NeedsCsv  # which fills the rows up bit by bit
+        fitted = [findings.fit(cells, batch.num_columns, row + 1) for row, cells in rows]
+        order = pa.array(np.insert(np.arange(count), before[:here], np.arange(count, count + here)), pa.int64())
+        columns = [
+            pa.concat_arrays([column, pa.array(cells, pa.string())]).take(order)
+            for column, cells in zip(batch.columns, zip(*fitted, strict=True), strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names), findings
+
+
+def may_be_unclosed(batch: pa.RecordBatch, tail: bytes, quote: str) -> bool:
+    """Whether the last cell may run to the end of the file because its quote never closes: Arrow does not say.
+
+    Args:
+        batch: the last one. tail: the last bytes of the file.
+    """
+    cell = (batch.column(batch.num_columns - 1)[-1].as_py() or "").encode("utf-8")
+    # A cell without a quote stands in the file as it is, after the quote that opens it.
+    opening = quote.encode()
+    return opening in cell or tail.endswith(opening + cell) or len(cell) >= len(tail)

@@ -1,0 +1,192 @@
+"""Delimited text as Arrow batches of strings: by Arrow's own reader where it can, by Python's csv module from there on.
+
+Both read the same rows. The slow reading starts again, passes over the rows that were already given, and goes on.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from lakeview.catalog.model import Problem
+from lakeview.catalog.reading.findings import Findings
+from lakeview.catalog.reading.header import is_null_mark, is_number
+from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, lines_of, open_utf8
+from lakeview.catalog.reading.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
+from lakeview.catalog.reading.text_format import TextFormat
+from lakeview.catalog.reading.text_guards import without_guards
+from lakeview.catalog.reading.text_rows import RowReader
+
+BLOCK = 4 << 20
+BATCH_ROWS = 50_000
+UNCLOSED_TOLD = 10
+BATCH_CHARS = 8 << 20
+BATCH_CELLS = 4 << 20
+_TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
+
+
+def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence[str] | None = None,
+              block: int = BLOCK) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of the file's columns as strings: all of `form.names`, or those of `columns` that are among them."""
+    names = list(form.names)
+    wanted = names if columns is None else [name for name in names if name in columns]
+    for batch in _without_total(_batches(path, form, findings, block), findings):
+        findings.rows += batch.num_rows
+        yield without_guards(batch.select(wanted), form.guarded) if form.guarded else batch.select(wanted)
+    if not findings.rows:
+        yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
+
+
+def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
+    given = 0
+    fast = Findings()
+    with _data(path, form) as stream:
+        # The last batch waits: only the end of the file tells whether it holds.
+        last: tuple[pa.RecordBatch, Findings] | None = None
+        try:
+            for batch, met in arrow_batches(stream, form, block, fast):
+                if not batch.num_rows:
+                    continue
+                if last is not None:
+                    given += last[0].num_rows
+                    findings.add(last[1])
+                    yield last[0]
+                last = batch, met
+            whole = last is None or not may_be_unclosed(last[0], stream.tail, form.quote)
+        except NeedsCsv:
+            whole = False
+        if whole:
+            findings.comments += fast.comments
+        if last is not None and whole:
+            findings.add(last[1])
+            yield last[0]
+    if not whole:
+        with _data(path, form) as stream:
+            yield from slow_batches(stream, form, findings, given)
+
+
+def _data(path: str, form: TextFormat) -> Utf8:
+    """The stream of the file's text from its first data line on."""
+    stream = open_utf8(path, form.text)
+    left = form.data_offset
+    while left and (chunk := stream.read(min(left, 1 << 20))):
+        left -= len(chunk)
+    return stream
+
+
+def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0) -> Iterator[pa.RecordBatch]:
+    """All rows but for the first `given`."""
+    text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
+    reader = RowReader(lines_of(text, form.skip_lines + 1), form.dialect)
+    most = min(BATCH_ROWS, max(1, BATCH_CELLS // max(1, len(form.names))))
+    rows: list[Sequence[str | None]] = []
+    chars = 0
+    for number, row in enumerate(reader, start=1):
+        if number <= given:
+            chars = reader.chars_read
+            continue
+        rows.append(findings.fit(row, len(form.names), number))
+        if len(rows) >= most or reader.chars_read - chars >= BATCH_CHARS:
+            yield _batch(rows, form)
+            rows, chars = [], reader.chars_read
+    findings.unclosed += [form.skip_lines + line for line in reader.unclosed]
+    findings.comments += reader.comments
+    findings.plain_from = reader.plain_from and form.skip_lines + reader.plain_from
+    if rows:
+        yield _batch(rows, form)
+
+
+def _batch(rows: list[Sequence[str | None]], form: TextFormat) -> pa.RecordBatch:
+    columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, names=list(form.names))
+
+
+def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings) -> Iterator[pa.RecordBatch]:
+    """All batches but for a row of totals at the very end."""
+    last, earlier = None, 0
+    for batch in batches:
+        if last is not None:
+            earlier += last.num_rows
+            yield last
+        last = batch
+    if last is None:
+        return
+    if earlier + last.num_rows > 2 and _is_total([column[-1].as_py() for column in last.columns]):
+        findings.total_rows += 1
+        last = last.slice(0, last.num_rows - 1)
+    if last.num_rows:
+        yield last
+
+
+def _is_total(cells: Sequence[str | None]) -> bool:
+    """A label such as "Total" in the first filled cell, and numbers or nothing in the others, at least one."""
+    filled = [cell for cell in cells if cell and cell.strip()]
+    return (
+        len(filled) > 1
+        and filled[0].strip().rstrip(":").casefold() in _TOTAL
+        and all(is_number(cell) or is_null_mark(cell) for cell in filled[1:])
+    )
+
+
+def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
+    """The problems of a reading, in words."""
+    found: list[Problem] = []
+
+    def add(problem: str, detail: str, count: int = 1) -> None:
+        found.append(Problem(table, problem, detail, count))
+
+    if problem := encoding_problem(form.text):
+        add(problem.problem, problem.detail, problem.count)
+    if form.nul_bytes:
+        add("NUL bytes", f"{form.nul_bytes:,} NUL bytes were left out", form.nul_bytes)
+    if form.sep_line:
+        add("sep= line", f"a first line that names the delimiter {form.delimiter!r} was read past")
+    if form.preamble:
+        add("preamble", f"{form.preamble:,} lines before the table were read past", form.preamble)
+    if form.units:
+        add("units row", "a row of units below the header was read past")
+    if form.commented:
+        add("commented header", "the header begins with #, which was left out of its first name")
+    if form.guarded:
+        detail = f"""a spreadsheet's guards (="00123", '00123) were taken off in {len(form.guarded):,} columns"""
+        add("guarded cells", detail, len(form.guarded))
+    for oddity in form.oddities:
+        add("odd quotes", f"{oddity}: read so, as the rows are even then")
+    if comments := form.comments + findings.comments:
+        add("comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments)
+    if form.unnamed:
+        add("short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed)
+    if findings.short or findings.long:
+        parts = []
+        if findings.short:
+            parts.append(f"{findings.short:,} with too few cells, padded with nulls")
+        if findings.long:
+            parts.append(f"{findings.long:,} with too many, the excess dropped")
+        uneven = findings.short + findings.long
+        detail = f"{uneven:,} uneven: {'; '.join(parts)} (the first is row {findings.first_uneven:,})"
+        add("uneven rows", detail, uneven)
+    if findings.total_rows:
+        add("total row", "a row of totals at the end was left out", findings.total_rows)
+    for line in findings.unclosed[:UNCLOSED_TOLD]:
+        add("unclosed quote", f"the quote in line {line:,} is never closed; it was read as plain text")
+    if (more := len(findings.unclosed) - UNCLOSED_TOLD) > 0:
+        add("unclosed quote", f"{more:,} quotes in later lines are never closed either", more)
+    if findings.plain_from:
+        add(
+            "unclosed quote", f"too many quotes are never closed: from line {findings.plain_from:,} on, quotes are text"
+        )
+    return found
+
+
+def count(path: str, form: TextFormat) -> TextFormat:
+    """The format with what only a whole reading tells: rows, uneven rows, totals, unclosed quotes, blank lines."""
+    findings = Findings()
+    for _ in read_text(path, form, findings, columns=[]):
+        pass
+    return replace(
+        form, rows=findings.rows, short=findings.short, long=findings.long, total_rows=findings.total_rows,
+        unclosed=tuple(findings.unclosed),
+    )  # fmt: skip

@@ -1,0 +1,160 @@
+"""What a hit says, in words: shared by the HTML, the plain text and the JSON of a result."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural
+
+_RANGE = re.compile(r" from -?[\d.,e+-]*\d to -?[\d.,e+-]*\d")
+FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
+
+
+def share(value: float, digits: int = 2) -> str:
+    """A share of 1. What is not quite 0 or 1 never reads as if it were: `<0.01`, `>0.99`."""
+    least = 10.0**-digits
+    text = f"{value:.{digits}f}"
+    if 0 < value < 1 and float(text) in (0.0, 1.0):
+        return f"<{least:.{digits}f}" if value < 0.5 else f">{1 - least:.{digits}f}"
+    return text
+
+
+def is_exact(hit: Any) -> bool:
+    """Whether the hit's numbers are counted, not estimated."""
+    return hit.method in ("exact", "transformation")
+
+
+def containment_sentence(hit: Any) -> str:
+    """The meter, read out."""
+    if is_exact(hit):
+        return f"containment {share(hit.containment)}, exact"
+    low, high = share(hit.containment_low), share(hit.containment_high)
+    return f"containment about {share(hit.containment)}, 95 percent interval {low} to {high}, estimate"
+
+
+def possible(hits: Any, most: int = 3) -> str:
+    """The columns that sketches neither find nor exclude at the threshold, the likeliest with their intervals; empty
+    where there are none."""
+    if not hits.doubtful:
+        return ""
+    named = [f"{clip(hit.table)}.{clip(hit.column)} ({share(hit.containment_low)} to {share(hit.containment_high)})"
+             for hit in hits.possible[:most]]  # fmt: skip
+    more = f" and {number(hits.doubtful - most)} more" if hits.doubtful > most else ""
+    columns = "1 column is" if hits.doubtful == 1 else f"{number(hits.doubtful)} columns are"
+    return f"{columns} possible: {', '.join(named)}{more}"
+
+
+def why_nothing(hits: Any) -> list[str]:
+    """Why an answer may be empty, a sentence or two each."""
+    if not hits.columns:
+        return ["Nothing is indexed yet."]
+    how = "from sketches where they are large" if hits.estimated else "all exactly"
+    why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
+    if not hits.query.distinct:
+        why.append("The column has no values: all are null marks.")
+    elif _are_zoned(hits.query):
+        why.append(
+            "Its values are times with a zone, which equal none without one: .dt.tz_localize(None) takes it off, "
+            'in Spark .cast("timestamp_ntz").'
+        )
+    if hits.problems:
+        why.append(f"{plural(hits.problems, 'problem')} met while reading the lake: some values may be missing.")
+    return why + left_out(hits)
+
+
+def left_out(hits: Any, most: int = 5) -> list[str]:
+    """The tables that were not looked at, as they changed since they were indexed, a sentence each."""
+    more = len(hits.left_out) - most
+    return [f"{clip(why)}." for why in hits.left_out[:most]] + (
+        [f"And {number(more)} more tables."] if more > 0 else []
+    )
+
+
+def _are_zoned(query: Any) -> bool:
+    """Whether a query's first values are times in UTC, as zoned times print."""
+    texts = [] if query.texts is None else query.texts[:20].to_pylist()
+    return bool(texts) and all(re.fullmatch(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*Z", text) for text in texts)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a left join does to the row count: `rows` out, a short `note`, and whether it fans out badly."""
+
+    rows: str
+    note: str
+    warn: bool
+
+
+def effect(hit: Any) -> Effect:
+    """From the hit's JoinCounts; dashes where they are not known."""
+    counts = hit.counts
+    if counts is None:
+        return Effect("–", "", False)
+    about = "" if is_exact(hit) else "≈ "
+    unmatched = counts.left_rows - counts.left_matched
+    grown = counts.rows_out - counts.left_rows
+    if grown > 0:
+        factor = counts.rows_out / max(counts.left_rows, 1)
+        more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
+        note = f"{about}{more}, up to {number(counts.max_fanout)} a row"
+        return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
+    note = f"{about}{number(unmatched)} unmatched" if unmatched else "all matched"
+    return Effect(about + number(counts.rows_out), note, False)
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as its Python value; NaN, NaT, NA as None."""
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()
+    if type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value
+
+
+def reason(hit: Any, save_values: bool = True) -> str:
+    """Why the hit ranks there; without the least and greatest value of its column unless `save_values`."""
+    return hit.reason if save_values else _RANGE.sub("", hit.reason)
+
+
+def query_facts(hits: Any) -> list[str]:
+    """`105 distinct values`, `no nulls`, `43 tables searched`, `answered in 12 ms`."""
+    query = hits.query
+    return [
+        plural(query.distinct, "distinct value"),
+        plural(query.nulls, "null") if query.nulls else "no nulls",
+        f"lake of {plural(hits.tables, 'table')}",
+        f"answered in {duration(hits.seconds)}",
+    ]
+
+
+def duration(seconds: float) -> str:
+    """`12 ms`, `1.4 s`, `2 min 5 s`, `1 h 2 min`."""
+    if seconds < 0.9995:
+        return f"{max(seconds * 1000, 1):.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def shown(hits: Any) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]], int]:
+    """Positions and hits to show: (the ranked ones, the accidental ones, how many are left out)."""
+    ranked: list[tuple[int, Any]] = []
+    accidental: list[tuple[int, Any]] = []
+    for i, hit in enumerate(hits):
+        (accidental if hit.accidental else ranked).append((i, hit))
+    ranked = ranked[:MAX_ROWS]
+    left = MAX_ROWS - len(ranked)
+    return ranked, accidental[:left], len(hits) - len(ranked) - len(accidental[:left])
+
+
+def status(hits: Any) -> tuple[str, bool]:
+    """`exact`, or how many of the hits are; and whether all are."""
+    exact = sum(is_exact(hit) for hit in hits)
+    if exact == len(hits):
+        return "exact", True
+    return (f"{exact} of {len(hits)} exact" if exact else "≈ approximate"), False

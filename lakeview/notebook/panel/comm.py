@@ -1,0 +1,98 @@
+"""The kernel's end of the side panel: one comm target; each request is answered by a reply of the same id.
+
+The front end opens the comm when its subshell has started, so requests are handled in that subshell's thread, also
+while a cell runs. Nothing here waits for Spark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from lakeview.errors import LakeviewError
+from lakeview.join import variable
+from lakeview.notebook.output import shown
+from lakeview.notebook.panel import answers, jobs, messages
+
+_registered = False
+
+
+def register() -> str:
+    """Make the comm target known to this kernel; returns lakeview's version. Called again, it does nothing more."""
+    global _registered
+    import lakeview
+
+    if not _registered:
+        from comm import get_comm_manager
+
+        get_comm_manager().register_target(messages.TARGET, _opened)
+        _registered = True
+    return lakeview.__version__
+
+
+def _opened(comm: Any, message: dict[str, Any]) -> None:
+    def push() -> None:
+        # A front end that is gone (a closed browser) must not stop the job that reports.
+        with contextlib.suppress(Exception):
+            comm.send({"push": _status()})
+
+    def received(message: dict[str, Any]) -> None:
+        comm.send(answer(message["content"]["data"]))
+
+    unlisten = jobs.listen(push)
+    comm.on_msg(received)
+    comm.on_close(lambda message: unlisten())
+    answers.look_for_java()
+    push()
+
+
+def answer(request: dict[str, Any]) -> messages.Reply:
+    """The reply to one request; an error becomes a reply too, and never a traceback in a notebook."""
+    try:
+        result = _result(request)
+    except LakeviewError as error:
+        return _failed(request, type(error).__name__, str(error))
+    except Exception as error:
+        return _failed(request, type(error).__name__, f"{type(error).__name__}: {error}")
+    return {"id": request.get("id", 0), "result": result, "error": None}
+
+
+def _failed(request: dict[str, Any], kind: str, message: str) -> messages.Reply:
+    return {"id": request.get("id", 0), "result": None, "error": {"kind": kind, "message": message}}
+
+
+def _result(request: dict[str, Any]) -> Any:
+    names = variable.notebook()
+    match request["kind"]:
+        case "frames":
+            return answers.frames(names)
+        case "lake":
+            return answers.lake(names, refresh=bool(request.get("refresh")))
+        case "shapes":
+            return answers.shapes(names, request["table"])
+        case "join":
+            return {"code": shown.code(request["hits"], request["hit"])}
+        case "preview":
+            return {"table": shown.preview(request["hits"], request["hit"])}
+        case "problems":
+            return answers.problems(names)
+        case "index":
+            answers.begin_index(names)
+        case "cancel":
+            jobs.cancel(request.get("job"))
+        case "java":
+            answers.look_for_java()
+        case "stop":
+            answers.stop_spark()
+        case "status":
+            pass
+        case other:
+            raise LakeviewError(f"this lakeview does not know the request {other!r}: reload the page")
+    return _status()
+
+
+def _status() -> messages.Status:
+    from IPython import get_ipython
+
+    ip = get_ipython()
+    return answers.status(variable.notebook(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])

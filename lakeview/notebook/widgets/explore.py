@@ -1,0 +1,247 @@
+"""`lv.explore(df)`: a frame's column, and the columns of the lake that join with it, to look through by mouse and keys.
+
+The widget is one plain script (`explore*.js`) that draws what the traits say. Searches and previews run in a thread,
+and the newest question wins: what an older one was doing is stopped. A search shows what sketches say at once and the
+exact answer in its place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from lakeview.errors import InputError, LakeviewError
+from lakeview.guards import checks
+from lakeview.join.fuzzy import FuzzyPlan
+from lakeview.join.transform import Plans, TransformPlan
+from lakeview.join.variable import notebook, variable_name
+from lakeview.notebook import cells, namespace, state
+from lakeview.notebook.output.display import explored_bundle
+from lakeview.notebook.output.first_rows import first_rows
+from lakeview.notebook.output.html import clip
+from lakeview.notebook.output.lasting import Bundle, Lasting, look
+from lakeview.notebook.scripts import bundled
+from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, hit_id, hit_row
+from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
+from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.transform_widget import explore_plans
+from lakeview.pipeline import progress
+from lakeview.search.answering import beyond
+from lakeview.search.asking import side_of
+
+MOST = 500  # hits that are listed
+# An answer, its hits by id, their rows, the head.
+Drawn = tuple[Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]]
+_SCRIPT = ("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
+
+
+def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
+    """A widget over the lake's joins with a DataFrame, over the plans of `auto_join`, or over a fuzzy join's threshold.
+
+    df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to
+    begin with (default: the first), or a list of those to join on together. lake: default, the one opened last. Raises
+    InputError where `df` is neither or has no such column, NotFound where no lake is open.
+    """
+    if isinstance(df, Plans | TransformPlan):
+        return explore_plans(df)
+    if isinstance(df, FuzzyPlan):
+        return explore_fuzzy(df)
+    if namespace.frame_columns(df) is None:
+        raise InputError(f"explore a pandas or Spark DataFrame, not a {type(df).__name__}")
+    side = side_of(df)
+    columns = list(side.columns)
+    if not columns:
+        raise InputError("this DataFrame has no column to explore")
+    chosen = column if isinstance(column, list) else columns[:1] if column is None else [column]
+    for label in chosen:
+        if not checks.label(label, columns):
+            raise InputError(f"the DataFrame has no column {checks.said(label)}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(f"explore one column or several, each once, not {checks.said(column)}")
+    lake = state.the_lake(notebook()) if lake is None else lake
+    if not state.is_lake(lake):
+        raise InputError(f"lake is a Lake, as lv.open() gives it, not {checks.said(lake)}")
+    return _widget_class()(df, side.name, columns, chosen, lake)
+
+
+@cache
+def _widget_class() -> Any:
+    """The widget; made at the first use, because its base class is Jupyter's."""
+    import anywidget
+    import traitlets
+
+    class Explore(Lasting, anywidget.AnyWidget):
+        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+
+        _esm = bundled(*_SCRIPT)
+        _css = bundled("style.css", "controls.css", "explore.css")
+
+        frame = traitlets.Unicode().tag(sync=True)
+        columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
+        chosen: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # positions in `columns` of what is joined on
+        busy = traitlets.Unicode().tag(sync=True)  # what runs, in words; empty: nothing
+        error = traitlets.Unicode().tag(sync=True)
+        answer = traitlets.Dict().tag(sync=True)
+        hits: Any = traitlets.List().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
+
+        def __init__(self, df: Any, name: str, labels: list[Any], chosen: list[Any], lake: Any) -> None:
+            positions = [labels.index(label) for label in chosen]
+            super().__init__(frame=name, columns=[clip(each) for each in labels], chosen=positions, look=look())
+            self._df, self._labels, self._lake = df, labels, lake
+            self._lake_name = variable_name(lake)
+            self._spark = type(df).__module__.startswith("pyspark")
+            self._working: Stoppable | None = None
+            self._lock = threading.Lock()
+            self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
+            self._shown = 0
+            self._answer: Any = None  # the Hits that answered last, without what a program joins
+            self._settled = 0  # the question whose last answer that is
+            self._found: dict[str, Any] = {}  # the hits that are shown, by id
+            self.on_msg(self._received)
+            self.observe(lambda change: self.search(), "chosen")
+            self.observe(self.changed, ["answer", "busy", "error"])
+            self.search()
+
+        def lasting(self) -> Bundle:
+            with self._lock:
+                answer, found = self._answer, list(self._found.values())
+            return explored_bundle(answer, found, f"{self.frame}.{clip(self._labels[self.chosen[0]])}", self.error)
+
+        def is_settled(self) -> bool:
+            return not self.busy
+
+        def search(self) -> None:
+            """Ask for the joins of the chosen columns, in a thread."""
+            self._asked += 1
+            self._go_on()
+
+        def _go_on(self) -> None:
+            labels = [self._labels[i] for i in self.chosen]
+            named = " and ".join(map(clip, labels))
+            self._run(f"looking for joins of {named}", lambda: self._search(labels), self._show)
+
+        def _search(self, labels: list[Any]) -> Iterator[Drawn]:
+            column = labels[0] if len(labels) == 1 else labels
+            return self._answers(self._lake.search(self._df, column, k=MOST, rank="join", stream=True), self._asked)
+
+        def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
+            for hits in answers:
+                yield self._drawn(hits, None)
+            self._settled = question
+
+        def _transform(self, label: Any) -> Iterator[Drawn]:
+            """What is shown, and what a learned program joins beyond it. A search that it cut short comes first."""
+            if self._settled != self._asked:
+                yield from self._search([label])
+            yield self._drawn(self._answer, beyond(self._lake, self._df, self._answer))
+
+        def _drawn(self, hits: Any, more: Any) -> Drawn:
+            """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""
+            hits.query.name = f"{self.frame}.{hits.query.column}"
+            answer = {**answer_facts(hits, more), "question": self._asked}
+            answer["transform"] = more is None and len(self.chosen) == 1 and not self._spark
+            answer |= {"lake": self._lake_name or "", "compare": bool(self._lake_name) and not self._spark}
+            listed = sorted([*hits, *more], key=lambda hit: (hit.accidental, -hit.score)) if more else list(hits)
+            rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(listed)]
+            return hits, {hit_id(hit): hit for hit in listed}, rows, answer
+
+        def _show(self, drawn: Drawn) -> None:
+            self._answer, self._found, rows, answer = drawn
+            self._shown += 1  # so that the script hears of every answer, also where it reads as the one before
+            with self.hold_sync():
+                self.hits, self.answer = rows, {**answer, "shown": self._shown}
+
+        def _run(
+            self,
+            busy: str,
+            work: Callable[[], Iterable[Any]],
+            show: Callable[[Any], None],
+            after: Callable[[], None] | None = None,
+        ) -> None:
+            """Begin to work, and show each thing that comes of it; what is still at work for an older question is
+            stopped. after: what follows where all went well."""
+
+            def at_work() -> None:
+                for found in self._at_work(busy, work):
+                    with self._lock:
+                        if self._working is mine:
+                            show(found)
+
+            def then(_: Any, error: Exception | None) -> None:
+                with self._lock:
+                    if self._working is not mine:
+                        return  # a newer question was asked
+                    if isinstance(error, LakeviewError):
+                        self.error = str(error)
+                    elif error is not None:  # a traceback would go where nobody looks
+                        self.error = f"{type(error).__name__}: {error}"
+                    self.busy = ""
+                if after is not None and error is None:
+                    after()
+
+            mine = Stoppable(f"lakeview: {busy}", at_work, then)
+            with self._lock:
+                before, self._working = self._working, mine
+            if before is not None:
+                before.stop()
+            self.busy, self.error = busy, ""
+            mine.start()
+
+        def _at_work(self, busy: str, work: Callable[[], Any]) -> Any:
+            """A Spark frame's work is a job of its own, so that it stops there too."""
+            return progress.Job(self._df.sparkSession, work, busy).wait() if self._spark else work()
+
+        def _stop(self) -> None:
+            with self._lock:
+                before, self._working = self._working, None
+            if before is not None:
+                before.stop()
+            self.busy = ""
+
+        def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+            do, hit = content.get("do"), content.get("hit", "")
+            if do == "cancel":
+                self._stop()
+            elif do == "search":
+                self.search()
+            elif do == "transform":
+                label = self._labels[self.chosen[0]]
+                busy = f"learning transformations of {clip(label)}"
+                self._run(busy, lambda: self._transform(label), self._show)
+            elif do == "compare":
+                marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
+                self._say(lambda: cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked))
+            elif do == "problems":
+                self._say(lambda: cells.problems(self._lake))
+            elif hit in self._found:
+                self._of_hit(do, hit, self._found[hit], content.get("how", "left"))
+
+        def _say(self, write: Callable[[], str]) -> None:
+            """Send the code of a cell, or say why there is none."""
+            try:
+                self.send({"code": write(), "then": "join"})
+            except LakeviewError as error:
+                self.error = str(error)
+
+        def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
+            if do == "details":
+                self.send({"details": hit_details(hit, self._answer.query), "hit": name})
+                return
+            # an answer that is not exact yet waits for what she asks of a hit, and goes on then
+            after = self._go_on if self.busy and self._settled != self._asked else None
+            if do == "preview":
+                self._run("previewing", lambda: [first_rows(self._plan(hit, how))],
+                          lambda rows: self.send({"preview": rows, "hit": name}), after)  # fmt: skip
+            elif do in ("join", "copy"):
+                self._run("writing the code", lambda: [cells.join(self._plan(hit, how))],
+                          lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
+
+        def _plan(self, hit: Any, how: str) -> Any:
+            plan = hit.join(how=how)
+            plan.left.name = self.frame  # the search ran in a thread, where no variable holds the frame
+            return plan
+
+    return Explore

@@ -1,0 +1,107 @@
+"""What the widget of `lv.explore` shows of hits and answers: plain data for its script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lakeview.notebook.output import words
+from lakeview.notebook.output.hit_detail import hit_examples
+from lakeview.notebook.output.html import clip, number, plural
+
+_HOWS = ("left", "inner")
+
+
+def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
+    """What the grid shows of one hit. Numbers to sort by stand beside the words to show; its id says what it is of."""
+    effect = words.effect(hit)
+    exact = words.is_exact(hit)
+    about = "" if exact else "≈ "
+    low, high = words.share(hit.containment_low), words.share(hit.containment_high)
+    return {
+        "id": hit_id(hit),
+        "rank": i,
+        "table": clip(hit.table),
+        "column": clip(hit.column),
+        "kind": getattr(hit, "kind", "equi"),
+        "note": plural(hit.rows, "row"),
+        "containment": hit.containment,
+        "low": hit.containment_low,
+        "high": hit.containment_high,
+        "exact": exact,
+        "share": about + words.share(hit.containment),
+        "interval": "exact" if exact else f"95 %: {low}–{high}",
+        "spoken": words.containment_sentence(hit),
+        "overlap": hit.overlap,
+        "overlap_text": f"{about}{number(hit.overlap)} of {number(query.distinct)}",
+        "jaccard": hit.jaccard,
+        "jaccard_text": about + words.share(hit.jaccard, 3),
+        "rows_out": hit.counts.rows_out if hit.counts else -1,
+        "rows_text": effect.rows,
+        "effect": effect.note,
+        "warn": effect.warn,
+        "key": bool(hit.key_like),
+        "reason": clip(words.reason(hit).replace("`", ""), 400),
+        "accidental": bool(hit.accidental),
+    }
+
+
+def hit_id(hit: Any) -> str:
+    """The same in every answer to a question."""
+    return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
+
+
+def hit_details(hit: Any, query: Any) -> dict[str, Any]:
+    """The open row: values that match and that don't, and what each kind of join does."""
+    matching, missing = hit_examples(hit)
+    about = "" if words.is_exact(hit) else "≈ "
+
+    def values(examples: list[tuple[object, int]]) -> list[list[str]]:
+        return [[clip(value), plural(rows, "row")] for value, rows in examples]
+
+    joined = f", {plural(hit.counts.left_matched, 'row')}" if hit.counts else ""
+    unfound = query.distinct - hit.overlap
+    return {
+        "matching": values(matching),
+        "matching_title": f"Matching: {about}{plural(hit.overlap, 'value')}{joined}",
+        "missing": values(missing),
+        "missing_title": f"Not in {clip(hit.column)}: {about}{plural(unfound, 'value')}"
+        if unfound or about
+        else "Every value is found",
+        "joins": {how: _join_facts(hit, how) for how in _HOWS},
+    }
+
+
+def _join_facts(hit: Any, how: str) -> list[list[str]]:
+    """What one kind of join does to the rows, where that is known without running it."""
+    out = hit.join_counts(how)
+    if out is None:
+        known = "the index keeps a sketch alone" if hit.estimated else "a part of its rows was read"
+        return [["Rows", f"not counted: {known}"]]
+    unmatched = out.left_rows - out.left_matched
+    return [
+        ["Rows", f"{number(out.left_rows)} → {number(out.rows_out)}"],
+        ["Most matches per row", number(out.max_fanout)],
+        ["Rows without a match", f"{number(unmatched)} {'kept' if how == 'left' else 'dropped'}"],
+    ]
+
+
+def answer_facts(hits: Any, more: Any = None) -> dict[str, Any]:
+    """The head of an answer, and why there is nothing where there is nothing. more: the Hits that programs add to it,
+    None where none was looked for."""
+    closest = [
+        [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
+        for hit in list(hits.closest)[:5]
+    ]
+    why = words.why_nothing(hits)
+    facts = words.query_facts(hits)
+    if more is not None:
+        found = f"{number(len(more))} more" if more else "none"
+        facts.append(f"{found} by a transformation, after {words.duration(more.seconds)}")
+        why.append("No transformation was found that joins more.")
+    return {
+        "facts": facts,
+        "closest": [] if more else closest,
+        "possible": words.possible(hits),
+        "why": why,
+        "problems": hits.problems,
+    }

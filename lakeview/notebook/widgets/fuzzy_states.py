@@ -1,0 +1,106 @@
+"""What a fuzzy plan is at each threshold that its handle can stand on, counted at once: moving it then asks nobody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lakeview.errors import InputError
+from lakeview.join.fuzzy.joined import joined_at
+from lakeview.notebook.output.html import clip
+
+EXPLOSION = 10  # rows out a left row, if all pairs are kept
+_EXAMPLES = 4  # pairs shown on each side of the threshold
+
+
+class States:
+    """The steps of the handle over a plan, and the pairs that any of them shows.
+
+    thresholds: float64[steps], rising, from the plan's floor on. shown: left texts of the example pairs, by number.
+    """
+
+    def __init__(self, plan: Any) -> None:
+        self.plan = plan
+        matched = plan.matched
+        self.best = matched.best
+        self.thresholds = _steps(plan)
+        open_to = np.flatnonzero((self.best.right >= 0) & matched.ahead & ~matched.same)
+        self._order = open_to[np.argsort(self.best.similarity[open_to], kind="stable")]
+        alike = self.best.similarity[self._order]
+        first = np.searchsorted(alike, self.thresholds * (1 - 1e-12))
+        self.above = [self._order[i : i + _EXAMPLES] for i in first]
+        self.below = [self._order[max(i - _EXAMPLES, 0) : i][::-1] for i in first]
+        self.shown = np.unique(np.concatenate([np.zeros(0, np.int64), *self.above, *self.below]))
+
+    def facts(self) -> dict[str, Any]:
+        """All that the script draws, as plain numbers and text."""
+        number = {int(text): i for i, text in enumerate(self.shown)}
+        matched, plan = self.plan.matched, self.plan
+        joined, used = joined_at(matched, plan.judgements, self.thresholds, plan.cardinality)
+        return {
+            "thresholds": [round(float(t), 6) for t in self.thresholds],
+            "joined": joined.tolist(),
+            "used": used.tolist(),
+            "precision": self._precision(),
+            "above": [[number[int(text)] for text in side] for side in self.above],
+            "below": [[number[int(text)] for text in side] for side in self.below],
+            "pairs": [self._pair(int(text)) for text in self.shown],
+            "curve": self._curve(),
+            "leftRows": len(matched.left.codes) or int(matched.left.counts.sum()),
+            "rightRows": len(matched.right.codes) or int(matched.right.counts.sum()),
+        }
+
+    def of(self, number: int) -> tuple[str, str]:
+        """Both canonical texts of an example pair."""
+        matched, text = self.plan.matched, int(self.shown[number])
+        return matched.left.text[text].as_py(), matched.right.text[int(self.best.right[text])].as_py()
+
+    def _pair(self, text: int) -> dict[str, Any]:
+        matched, best = self.plan.matched, self.best
+        left, right = matched.left.text[text].as_py(), matched.right.text[int(best.right[text])].as_py()
+        said = self.plan.judgements
+        verdict = (
+            "yes" if (left, right) in [p[:2] for p in said.accepted] else "no" if (left, right) in said.rejected else ""
+        )
+        return {"left": clip(left), "right": clip(right), "similarity": float(best.similarity[text]),
+                "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
+
+    def _precision(self) -> list[list[float]]:
+        """[expected, low, high] at each threshold; empty where nothing is known of it."""
+        evidence = self.plan.evidence
+        if evidence is None:
+            return []
+        at = [evidence.at(float(t), self.plan.lead) for t in self.thresholds]
+        return [[round(float(v), 4) for v in (evidence.precision[place], *evidence.interval(place))]
+                if evidence.joined[place] > 0 else [] for place in at]  # fmt: skip
+
+    def _curve(self) -> list[dict[str, Any]]:
+        """The plan's curve, with the rows out of a left join that keeps all pairs."""
+        try:
+            curve = self.plan.curve
+        except InputError:  # edit distances have none
+            return []
+        counts, alike = self.plan.matched.left.counts, self.best.similarity
+        rows, found = int(counts.sum()), []
+        for threshold, pairs, low, high, exact in curve.itertuples(index=False):
+            met = int(counts[(self.best.right >= 0) & (alike >= threshold * (1 - 1e-12))].sum())
+            out = max(rows - met + int(pairs), rows)
+            found.append({"threshold": float(threshold), "pairs": int(pairs), "low": int(low), "high": int(high),
+                          "exact": bool(exact), "out": out, "explodes": out > EXPLOSION * rows})  # fmt: skip
+        return found
+
+
+def _steps(plan: Any) -> np.ndarray:
+    """Every hundredth from the floor to 1, or every number of tokens; the plan's and the advised threshold, too."""
+    how = plan.configuration
+    if how.measure == "overlap":
+        most = max(plan.matched.best.similarity.max(initial=1), how.threshold)
+        steps = np.arange(np.ceil(how.floor), most + 1)
+    else:
+        steps = np.arange(np.ceil(how.floor * 100 - 1e-9), 101) / 100
+    own = [how.threshold]
+    if plan.advice is not None and plan.advice.configuration.threshold >= how.floor:
+        own.append(plan.advice.configuration.threshold)
+    merged = np.sort(np.concatenate([steps, own]))
+    return merged[np.append(True, np.diff(merged) > 1e-9)]

@@ -1,0 +1,145 @@
+"""`lv.explore(plan)` of a fuzzy join: the curve, the threshold as a handle on it, the doubtful pairs, judgements.
+
+The script (`fuzzy_chart.js`, `fuzzy_widget.js`) holds what the plan is at every threshold, so that the handle moves
+without the kernel; the plan follows when it rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from lakeview.errors import InputError, LakeviewError
+from lakeview.join.fuzzy.joined import CARDINALITIES
+from lakeview.notebook import cells
+from lakeview.notebook.output.display import fuzzy_bundle
+from lakeview.notebook.output.first_rows import first_rows
+from lakeview.notebook.output.html import clip
+from lakeview.notebook.output.lasting import Bundle, Lasting, look
+from lakeview.notebook.scripts import bundled
+from lakeview.notebook.widgets.fuzzy_states import States
+
+_HOWS = ("left", "inner")
+_TOKENISERS = ("words", "both", "2-grams", "3-grams", "4-grams")
+_MEASURES = ("jaccard", "cosine", "dice", "containment", "inclusion", "edit", "jaro_winkler")
+
+
+def explore_fuzzy(plan: Any) -> Any:
+    """The widget of a fuzzy plan; `widget.plan` is the plan as it is left there."""
+    return _widget_class()(plan)
+
+
+def _choice(value: str, options: Sequence[str]) -> dict[str, Any]:
+    """What is chosen among what there is; a plan may have what is not offered."""
+    return {"value": value, "options": [*options] if value in options else [value, *options]}
+
+
+@cache
+def _widget_class() -> Any:
+    """The widget; made at the first use, because its base class is Jupyter's."""
+    import anywidget
+    import traitlets
+
+    class ExploreFuzzy(Lasting, anywidget.AnyWidget):
+        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+
+        _esm = bundled("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
+        _css = bundled("style.css", "controls.css", "explore.css", "fuzzy_widget.css")
+
+        names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # left and right column
+        unit = traitlets.Unicode().tag(sync=True)  # what the threshold counts, in words
+        facts: Any = traitlets.Dict().tag(sync=True)
+        threshold = traitlets.Float().tag(sync=True)
+        joins = traitlets.Bool().tag(sync=True)
+        how = traitlets.Unicode("left").tag(sync=True)
+        choices: Any = traitlets.Dict().tag(sync=True)  # name -> {value, options}, of what the analyst may choose
+        advice: Any = traitlets.Dict().tag(sync=True)
+        evidence: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
+        judged: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # accepted, rejected
+        error = traitlets.Unicode().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
+
+        def __init__(self, plan: Any) -> None:
+            names = [f"{side.name}.{on}" for side, on in ((plan.left, plan.left_on), (plan.right, plan.right_on))]
+            super().__init__(names=[clip(name) for name in names], look=look())
+            self.plan = plan
+            self._following = False
+            self._said: list[tuple[str, str]] = []
+            self._draw()
+            self.observe(self._moved, "threshold")
+            self.observe(self.changed, ["facts", "threshold", "joins", "how"])
+            self.on_msg(self._received)
+
+        def lasting(self) -> Bundle:
+            return fuzzy_bundle(self.plan)
+
+        def _draw(self) -> None:
+            """Tell the script what the plan is now."""
+            plan = self.plan
+            self._states = States(plan)
+            how, advice = plan.configuration, plan.advice
+            said = plan.judgements
+            ahead = f", {how.lead:.2f} ahead of the runner-up" if how.lead else ""
+            self._following = True
+            with self.hold_sync():
+                self.unit = f"{how.measure}, {how.tokeniser}{ahead}"
+                self.facts = self._states.facts()
+                self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
+                self.choices = {
+                    "tokeniser": _choice(how.tokeniser, _TOKENISERS), "measure": _choice(how.measure, _MEASURES),
+                    "cardinality": _choice(plan.cardinality, CARDINALITIES),
+                }  # fmt: skip
+                self.judged = [len(said.accepted), len(said.rejected)]
+                self.evidence = plan.explain().split("\n")
+                self.advice = {} if advice is None else {
+                    "threshold": round(advice.configuration.threshold, 6), "target": advice.target,
+                    "reached": advice.reached, "text": str(advice), "precision": advice.precision,
+                }  # fmt: skip
+            self._following = False
+
+        def _moved(self, change: Any) -> None:
+            if self._following:
+                return
+            self.plan = self.plan.at(change["new"])
+            self.joins = True
+            self.evidence = self.plan.explain().split("\n")
+
+        def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+            self.error = ""
+            try:
+                self._do(content)
+            except LakeviewError as problem:
+                self.error = str(problem)
+
+        def _do(self, content: dict[str, Any]) -> None:
+            do, plan = content.get("do"), self.plan
+            if do == "judge":
+                pair = self._states.of(int(content["pair"]))
+                say = {"yes": plan.accept, "no": plan.reject}.get(content["verdict"], plan.unjudge)
+                self.plan = say(*pair)
+                self._said.append(pair)
+                self._draw()
+            elif do == "undo" and self._said:
+                self.plan = plan.unjudge(*self._said.pop())
+                self._draw()
+            elif do == "advise":
+                self.plan = plan.advised(content.get("precision"))
+                self._draw()
+            elif do == "how" and content["how"] in _HOWS:
+                self.plan = plan.with_how(content["how"])
+                self.how = content["how"]
+            elif do == "compare":
+                self.plan = plan.compared_by(content.get("tokeniser"), content.get("measure"))
+                self._draw()
+            elif do == "keep":
+                self.plan = plan.with_cardinality(content["cardinality"])
+                self._draw()
+            elif do == "preview":
+                self.send({"preview": first_rows(plan)})
+            elif do in ("join", "copy"):
+                self.send({"code": cells.join(plan), "then": do})
+            else:
+                raise InputError(f"there is nothing to do for {do!r}")
+
+    return ExploreFuzzy

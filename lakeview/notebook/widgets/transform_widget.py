@@ -1,0 +1,183 @@
+"""`lv.explore(plans)`: a learned join to look through: its program, rows before and after, coverage, corrections.
+
+The script draws what the traits say (`transform_widget.js`). Corrections make the kernel learn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from lakeview.errors import InputError, LakeviewError
+from lakeview.notebook import cells
+from lakeview.notebook.output.display import plan_bundle
+from lakeview.notebook.output.first_rows import first_rows
+from lakeview.notebook.output.html import clip, number, plural
+from lakeview.notebook.output.lasting import Bundle, Lasting, look
+from lakeview.notebook.scripts import bundled
+from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.transform_rows import Rows, plan_facts, steps
+
+_HOWS = ("left", "inner")
+_DIALECTS = ("pandas", "pyspark", "sql")
+
+
+def explore_plans(plans: Any) -> Any:
+    """The widget of a plan, or of the list that auto_join returned. Raises InputError where there is none to show."""
+    listed = list(plans) if isinstance(plans, Sequence) else [plans]
+    if not listed:
+        raise InputError("no program joins these tables, so there is no plan to explore: plans.explain() says why")
+    if any(plan.dialect == "pyspark" for plan in listed):
+        raise InputError("the rows of a Spark frame stay in Spark: explore the plan of a sample of it")
+    return _widget_class()(listed)
+
+
+def alternative(plan: Any) -> dict[str, Any]:
+    """A plan in the list of programs: what it does and how many rows it joins."""
+    counts = plan.counts()
+    matched, rows = (counts.right_matched, counts.right_rows) if plan.reverse else (
+        counts.left_matched, counts.left_rows)  # fmt: skip
+    more = len(plan.program.split("\n")) - 1
+    return {
+        "title": clip(str(plan.programs[0]), 160),
+        "rows": number(matched),
+        "note": f"{plural(len(steps(plan)), 'step')}; rows of {plan.derived.name} covered: {number(matched)} of "
+        f"{number(rows)}" + (f"; {plural(more, 'rule')} more" if more else ""),
+    }
+
+
+def rows_sentence(plan: Any) -> list[str]:
+    """Rows out, and what they are made of."""
+    counts = plan.counts()
+    alone = counts.left_rows - counts.left_matched
+    kept = "kept" if plan.how == "left" else "dropped"
+    return [
+        f"{plural(counts.rows_out, 'row')} out",
+        f"{number(counts.left_matched)} of {number(counts.left_rows)} rows matched, at most "
+        f"{number(counts.max_fanout)} times; {number(alone)} unmatched {kept}",
+    ]
+
+
+def codes(plan: Any) -> list[list[str]]:
+    """The code in each dialect, or why there is none."""
+    found = []
+    for dialect in _DIALECTS:
+        try:
+            found.append([dialect, plan.code(dialect)])
+        except LakeviewError as error:
+            found.append([dialect, f"# {error}"])
+    return found
+
+
+@cache
+def _widget_class() -> Any:
+    """The widget; made at the first use, because its base class is Jupyter's."""
+    import anywidget
+    import traitlets
+
+    class ExploreTransform(Lasting, anywidget.AnyWidget):
+        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+
+        _esm = bundled("explore_parts.js", "transform_widget.js")
+        _css = bundled("style.css", "controls.css", "transform_widget.css")
+
+        names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # source, target
+        alternatives: Any = traitlets.List().tag(sync=True)
+        chosen = traitlets.Int().tag(sync=True)
+        how = traitlets.Unicode("left").tag(sync=True)
+        facts: Any = traitlets.Dict().tag(sync=True)
+        sentence: Any = traitlets.List().tag(sync=True)
+        codes: Any = traitlets.List().tag(sync=True)
+        busy = traitlets.Unicode().tag(sync=True)
+        error = traitlets.Unicode().tag(sync=True)
+        look = traitlets.Unicode().tag(sync=True)
+
+        def __init__(self, plans: list[Any]) -> None:
+            super().__init__(names=[plans[0].left.name, plans[0].right.name], look=look())
+            self.plans = plans
+            self._right: dict[int, str] = {}
+            self._wrong: set[int] = set()
+            self.how = plans[0].how if plans[0].how in _HOWS else "left"
+            self._working: Stoppable | None = None
+            self.on_msg(self._received)
+            self._show(self._look(0, self.how))
+            self.observe(self.changed, ["facts", "how", "chosen", "busy"])
+
+        @property
+        def plan(self) -> Any:
+            """The plan that is shown, with all corrections."""
+            return self.plans[self.chosen].again(self.how)
+
+        def lasting(self) -> Bundle:
+            return plan_bundle(self.plan)
+
+        def is_settled(self) -> bool:
+            return not self.busy
+
+        def _look(self, chosen: int, how: str) -> dict[str, Any]:
+            plan = self.plans[chosen].again(how)
+            return {
+                "chosen": chosen, "how": how, "facts": plan_facts(Rows(plan)), "sentence": rows_sentence(plan),
+                "codes": codes(plan), "alternatives": [alternative(each) for each in self.plans],
+            }  # fmt: skip
+
+        def _show(self, found: dict[str, Any]) -> None:
+            with self.hold_sync():
+                for name, value in found.items():
+                    setattr(self, name, value)
+
+        def _run(self, busy: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
+            """Work in a thread; what is still at work for an older question is stopped."""
+
+            def then(found: Any, error: Exception | None) -> None:
+                if self._working is not mine:
+                    return
+                if error is None:
+                    show(found)
+                else:
+                    known = isinstance(error, LakeviewError)
+                    self.error = str(error) if known else f"{type(error).__name__}: {error}"
+                self.busy = ""
+
+            before, mine = self._working, Stoppable(f"lakeview: {busy}", work, then)
+            self._working = mine
+            if before is not None:
+                before.stop()
+            self.busy, self.error = busy, ""
+            mine.start()
+
+        def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+            do = content.get("do")
+            if do == "choose" and 0 <= content["plan"] < len(self.plans):
+                self._right, self._wrong = {}, set()
+                self._run("looking at another program", lambda: self._look(content["plan"], self.how), self._show)
+            elif do == "how" and content["how"] in _HOWS:
+                self._run("counting", lambda: self._look(self.chosen, content["how"]), self._show)
+            elif do == "correct":
+                self._learn({**self._right, int(content["row"]): str(content["key"])}, self._wrong - {content["row"]})
+            elif do == "wrong":
+                right = {row: key for row, key in self._right.items() if row != content["row"]}
+                self._learn(right, self._wrong | {int(content["row"])})
+            elif do == "preview":
+                self._run("previewing", lambda: {"preview": first_rows(self.plan)}, self.send)
+            elif do in ("join", "copy"):
+                self._run("writing the code", lambda: cells.join(self.plan),
+                          lambda code: self.send({"code": code, "then": do}))  # fmt: skip
+
+        def _learn(self, right: dict[int, str], wrong: set[int]) -> None:
+            """The chosen program learned again; the corrected plan comes before those there are."""
+
+            def work() -> Any:
+                plan = self.plans[self.chosen]
+                again = plan.learn_again(right, wrong)
+                self.plans = [again, *(each for each in self.plans if each is not plan)]
+                return self._look(0, self.how)
+
+            def show(found: Any) -> None:
+                self._right, self._wrong = right, wrong
+                self._show(found)
+
+            self._run("learning again", work, show)
+
+    return ExploreTransform

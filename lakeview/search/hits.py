@@ -1,0 +1,229 @@
+"""`Hits`: the answer to a search, and what the analyst does with each `Hit`: look at it, join it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from lakeview.estimate.coupled import Comparison
+from lakeview.guards import checks
+from lakeview.index.josie import Statistics
+from lakeview.index.postings import intersect
+from lakeview.join.matching import How, JoinCounts, rows_out
+from lakeview.search.query import Query
+from lakeview.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lakeview.join.plan import JoinPlan
+
+
+class Hit:
+    """One column of the lake that shares values with the query.
+
+    containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
+    column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there,
+    before that whether its table changed since it was indexed.
+    """
+
+    def __init__(
+        self,
+        hits: Hits,
+        number: int,
+        overlap: int,
+        score: float,
+        accidental: bool,
+        why: str,
+        comparison: Comparison | None = None,
+        method: str = "exact",
+    ) -> None:
+        snapshot = hits.snapshot
+        self.number = number
+        self.key_like = bool(snapshot.key_like[number])
+        self._describe(
+            hits, snapshot.tables[number], snapshot.names[number], int(snapshot.distinct[number]),
+            int(snapshot.rows[number]),
+        )  # fmt: skip
+        self._measure(overlap, score, accidental, why)
+        self.method = method
+        self.estimated = comparison is not None
+        if comparison is not None:
+            contained = comparison.containment
+            self.containment, self.containment_low, self.containment_high = (
+                contained.value,
+                contained.low,
+                contained.high,
+            )
+            self.jaccard, self.reverse_containment = comparison.jaccard.value, comparison.reverse_containment.value
+
+    def _describe(self, hits: Hits, table: str, column: Any, distinct: int, rows: int) -> None:
+        self._hits, self.table, self.column = hits, table, column
+        self.distinct, self.rows = distinct, rows
+
+    def _measure(self, overlap: int, score: float, accidental: bool, why: str) -> None:
+        """What an overlap that is known exactly says."""
+        asked = self._hits.query.distinct
+        self.overlap, self.score, self.accidental, self._why = overlap, score, accidental, why
+        self.containment = overlap / asked if asked else 0.0
+        self.containment_low = self.containment_high = self.containment
+        self.reverse_containment = overlap / self.distinct if self.distinct else 0.0
+        union = asked + self.distinct - overlap
+        self.jaccard = overlap / union if union else 0.0
+        self.method, self.estimated = "exact", False
+
+    def _tokens(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the hit holds: tokens, uint64, sorted, distinct, and the rows of each."""
+        return self._hits.snapshot.tokens_of(self.number)
+
+    def __repr__(self) -> str:
+        return f"Hit({self.name}: {self.overlap} of {self._hits.query.distinct})"
+
+    @property
+    def reason(self) -> str:
+        changed = self._hits.change_of(self.table)
+        return f"{changed}. {self._why}" if changed else self._why
+
+    @property
+    def name(self) -> str:
+        """table.column; the columns of a composite key in parentheses."""
+        column = f"({', '.join(map(str, self.column))})" if isinstance(self.column, tuple) else self.column
+        return f"{self.table}.{column}"
+
+    @cached_property
+    def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions of the shared tokens in the query and in the column, and the column's row counts."""
+        tokens, counts = self._tokens()
+        return *intersect(self._hits.query.tokens, tokens), counts
+
+    @cached_property
+    def counts(self) -> JoinCounts | None:
+        """What a left join of the query's rows with this column's table does to them; exact, from the store. None where
+        sketches or a part of a Spark frame answered: `join().counts()` counts it."""
+        return self.join_counts("left")
+
+    def join_counts(self, how: How) -> JoinCounts | None:
+        """As `counts`, for any join."""
+        how, query = checks.how(how), self._hits.query
+        if self.estimated:
+            return None
+        mine, theirs, counts = self._shared
+        left, right = query.counts[mine].astype(np.int64), counts[theirs].astype(np.int64)
+        left_matched, right_matched = int(left.sum()), int(right.sum())
+        matches = int((left * right).sum())
+        out = rows_out(how, matches, query.rows - left_matched, self.rows - right_matched)
+        return JoinCounts(query.rows, left_matched, self.rows, right_matched, out, int(right.max(initial=0)))
+
+    def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """Query values that occur in this column and values that do not, with their rows, most frequent first."""
+        n, query = checks.whole("n", n), self._hits.query
+        texts = query.texts
+        if texts is None or self.estimated:
+            return [], []
+        held = np.zeros(query.distinct, bool)
+        held[self._shared[0]] = True
+
+        def top(which: np.ndarray) -> list[tuple[str, int]]:
+            places = which[np.argsort(-query.counts[which], kind="stable")[:n]]
+            return [(texts[int(p)].as_py(), int(query.counts[p])) for p in places]
+
+        return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
+
+    def join(self, how: How = "left", left: Any = None) -> JoinPlan:
+        """The plan that joins the query's table with this column's. Nothing runs yet.
+
+        how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
+        """
+        return self._hits.join(self, checks.how(how), left)
+
+
+class Hits(Sequence[Hit]):
+    """The answer to a search, best first. `closest` is what came nearest where nothing did well.
+
+    possible: of a search with a threshold, the columns that sketches can neither find nor exclude, most likely first:
+    those that are large beside the query.
+    """
+
+    def __init__(
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        problems: int,
+        join: Callable[[Hit, How, Any], JoinPlan],
+        change_of: Callable[[str], str] = lambda table: "",
+    ) -> None:
+        """change_of: says what became of a table since it was indexed, "" where nothing did; asked once a table."""
+        self.query, self.snapshot, self.problems, self.join = query, snapshot, problems, join
+        self.change_of = cache(change_of)
+        self.left_out: list[str] = []  # why tables are no hits that could not be read as they were
+        self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
+        self.seconds = 0.0
+        self.closest: list[Hit] = []
+        self._possible: Callable[[], list[Hit]] = list
+        self.doubtful = 0  # how many are possible
+        self.estimated = False  # whether sketches answered for some column, found or not
+        self._hits: list[Hit] = []
+        self.statistics = Statistics(why="nothing was read yet")
+
+    @cached_property
+    def possible(self) -> list[Hit]:
+        return self._possible()
+
+    def doubt(self, count: int, possible: Callable[[], list[Hit]]) -> None:
+        """There are `count` possible columns; what they are is looked up when it is asked for."""
+        self.doubtful, self._possible = count, possible
+        self.__dict__.pop("possible", None)
+
+    def fill(self, found: Sequence[Hit]) -> None:
+        """The hits, best first."""
+        self._hits = list(found)
+
+    def leave_out(self, why: str) -> None:
+        """A table had to be read and could not be: it is no hit."""
+        self.left_out.append(why)
+
+    @property
+    def changed(self) -> list[str]:
+        """What became of tables since they were indexed, a sentence each: of the hits' tables by a stat of their files,
+        and of tables that are no hits because they could not be read as they were."""
+        tables = dict.fromkeys(hit.table for hit in self)
+        return [*filter(None, map(self.change_of, tables)), *self.left_out]
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Hit]: ...
+
+    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
+        return checks.item("hits", self._hits, index)  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self.left_out]
+        lines += [f"{i:3d}  {h.name}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
+        return "\n".join(lines)
+
+    def explain(self) -> Statistics:
+        """How the exact overlaps were found (`index.josie.Statistics`; shows as text): the plan and why it was chosen,
+        the posting lists, sets and bytes that were read, and what that was expected to cost and did; where sketches
+        answered, also which index served and why."""
+        return self.statistics
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All hits, one a row, in their order."""
+        import pandas as pd
+
+        fields = (
+            "table", "column", "overlap", "containment", "containment_low", "containment_high", "jaccard",
+            "reverse_containment", "distinct", "rows", "score", "reason", "method",
+        )  # fmt: skip
+        return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))

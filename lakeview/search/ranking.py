@@ -1,0 +1,139 @@
+"""One question, answered: which columns of the lake hold the values of this one, and are they a join or an accident."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from lakeview.search import approximate, sampled, scoring
+from lakeview.search.approximate import Estimates
+from lakeview.search.hits import Hit, Hits
+from lakeview.search.query import Query
+from lakeview.search.reasons import reason
+from lakeview.search.scoring import Scores
+from lakeview.store.snapshot import Snapshot
+
+Rank = Literal["overlap", "join"]
+CLOSEST = 5  # columns named where nothing is found
+_EMPTY_AT = 0.1  # a best containment under this is "nothing found" to an analyst who looks for a join
+
+
+def search(
+    hits: Hits,
+    k: int | None,
+    threshold: float | None,
+    rank: Rank,
+    hidden: np.ndarray,
+    exact: bool = True,
+    sample: bool = False,
+) -> Hits:
+    """Fill `hits` with the columns that share values with its query.
+
+    k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
+    exact: by tokens wherever both sides have them, else of large columns by their sketches. sample: by a sample of the
+    query's tokens alone, where it has more than that. Ties go by (table, column).
+    """
+    started = time.perf_counter()
+    query, snapshot = hits.query, hits.snapshot
+    if sample and len(query.tokens) > sampled.SAMPLE:
+        query = sampled.Sample.of_query(query)
+        guessed = sampled.estimates(query, snapshot, hidden)
+        overlap, frequency = np.zeros(len(snapshot), np.int64), snapshot.frequency(query.tokens)
+        hits.statistics = snapshot.merged(query.tokens)
+    else:
+        guessed = _estimates(query, snapshot, hidden, exact, threshold)
+        overlap, frequency = _overlaps(
+            hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
+        )
+    score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
+    hits.estimated = bool(guessed.columns.any())
+    overlap[guessed.columns] = 0
+    overlap[guessed.numbers] = np.rint(guessed.overlap[:, 0]).astype(np.int64)
+    overlap[hidden] = 0
+    least = 1 if threshold is None else max(1, math.ceil(threshold * query.distinct - 1e-9))
+    found = np.flatnonzero(overlap >= least)
+    if rank == "overlap":
+        places = _top(found, [snapshot.rank[found], -overlap[found]], k)
+        scores = score(places)
+    else:
+        scores = score(found)
+        order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
+        places, scores = found[order], scores.take(order)
+    hits.fill(_hits(hits, places, overlap, scores, guessed))
+    if not len(hits) or (rank == "join" and max(h.containment for h in hits) < _EMPTY_AT):
+        near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
+        hits.closest = _hits(hits, near, overlap, score(near), guessed)
+    if threshold is not None:
+        doubtful = _doubtful(hits, guessed, threshold, overlap)
+        hits.doubt(len(doubtful), lambda: _hits(hits, doubtful, overlap, score(doubtful), guessed))
+    hits.statistics = approximate.explained(hits.statistics, guessed)
+    hits.seconds += time.perf_counter() - started
+    return hits
+
+
+def refined(answer: Callable[[bool], Hits], exact: bool, sample: Callable[[], Hits] | None = None) -> Iterator[Hits]:
+    """The answer from sketches first, then the exact one, where it is asked for and the first was not exact already.
+
+    answer: of whether to be exact, a new search; sample: one from a sample of the query, where that comes first.
+    """
+    first = answer(False) if sample is None or not exact else sample()
+    yield first
+    if exact and first.estimated:
+        yield answer(True)
+
+
+def _overlaps(hits: Hits, k: int | None, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The exact overlaps, of the best k columns alone if that is enough, and the columns that hold each token."""
+    query, snapshot = hits.query, hits.snapshot
+    if k is None:
+        started = time.perf_counter()
+        overlap, frequency = snapshot.overlaps(query.tokens)
+        hits.statistics = snapshot.merged(query.tokens)
+        hits.statistics.seconds = time.perf_counter() - started
+        return overlap, frequency
+    numbers, overlaps, hits.statistics = snapshot.top_k(query.tokens, k, skip)
+    overlap = np.zeros(len(snapshot), np.int64)
+    overlap[numbers] = overlaps
+    return overlap, snapshot.frequency(query.tokens)
+
+
+def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, threshold: float | None) -> Estimates:
+    """What has to be estimated: columns without tokens, all of a query without, and large ones where `exact` is not
+    asked for."""
+    if query.sketch is not None:
+        columns = snapshot.alive.copy()
+    else:
+        columns = (snapshot.sketched if exact else snapshot.large) & snapshot.alive
+    return approximate.estimates(query, snapshot, columns & ~hidden, threshold is not None, threshold or 0.0)
+
+
+def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndarray) -> np.ndarray:
+    """Columns that are no hits, but whose intervals reach the threshold; the likeliest first."""
+    said, rank = {hit.number for hit in hits}, hits.snapshot.rank
+    likely = (n for n in guessed.reaching(threshold).tolist() if n not in said)
+    high = {n: high for n in likely if (high := guessed.of[n].containment.high) >= threshold}
+    return np.array(sorted(high, key=lambda n: (-overlap[n], -high[n], rank[n])), int)
+
+
+def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.ndarray:
+    """The first k numbers in the order of the keys, the last key first (as `np.lexsort`)."""
+    if k is not None and len(numbers) > 10 * k:  # most of them need no order
+        near = np.flatnonzero(keys[-1] <= np.partition(keys[-1], k - 1)[k - 1])
+        numbers, keys = numbers[near], [key[near] for key in keys]
+    return numbers[np.lexsort(keys)[:k]]
+
+
+def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, guessed: Estimates) -> list[Hit]:
+    made = []
+    for i, c in enumerate(places.tolist()):
+        estimate = guessed.of.get(c)
+        why = reason(hits.query, hits.snapshot, c, int(overlap[c]), scores, i, estimate)
+        method = "exact" if estimate is None else guessed.method(c)
+        score, accidental = float(scores.score[i]), bool(scores.accidental[i])
+        made.append(Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method))
+    return made

@@ -1,0 +1,109 @@
+"""Why a hit ranks where it does: what was matched, what speaks for a join, what against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lakeview.estimate.coupled import Comparison
+from lakeview.evidence.evidence import NAMED, probability
+from lakeview.search.scoring import Scores
+
+RIVALLED = 0.5  # share of its own probability that a hit keeps, under which its rivals are spoken of
+
+
+def reason(
+    query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int, estimate: Comparison | None = None
+) -> str:
+    """The reason for one hit: `at` is its place in `scores`. Names stand in backticks. estimate: of sketches."""
+    if estimate is not None and not overlap:
+        return _possible(query, snapshot, column, estimate)
+    if scores.accidental[at]:
+        return _accident(query, snapshot, column, overlap, scores, at)
+    name = f"`{snapshot.names[column]}`"
+    head = _matches(query.distinct, overlap) if estimate is None else _about(query.distinct, overlap, estimate)
+    if snapshot.key_like[column]:
+        head += f"; {name} {'may be' if snapshot.sketched[column] else 'is'} a key"
+    else:
+        rows, distinct = int(snapshot.rows[column] - snapshot.nulls[column]), int(snapshot.distinct[column])
+        head += f", but {name} is no key: {_each(rows / max(distinct, 1))}"
+    return " ".join([f"{head}.", *_for(scores, at), *_against(query, scores, at, overlap)])
+
+
+def _for(scores: Scores, at: int) -> list[str]:
+    found, said = scores.evidence, []
+    if scores.back[at]:
+        said.append("Its rows refer to yours.")
+    elif found.agreement[at] >= NAMED or found.about[at] >= 0.5:
+        said.append("The names agree.")
+    if found.place[at] > 0 and found.cohesion[at] >= 0.5:
+        said.append("Both tables lie in one folder.")
+    return said
+
+
+def _against(query: Any, scores: Scores, at: int, overlap: int) -> list[str]:
+    found, said = scores.evidence, []
+    expected = _expected(query, scores, at)
+    if found.time[at]:
+        said.append("It joins whatever has such times.")
+    elif expected >= 0.5 * overlap:
+        said.append("Such values meet by chance too" + (", but the names agree." if _vouched(scores, at) else "."))
+    elif expected >= max(0.1 * overlap, 1):
+        said.append(f"About {expected:,.0f} of them would meet by chance, in any list as long.")
+    if not scores.back[at] and scores.score[at] < RIVALLED * probability(found.odds[at]):
+        said.append("Other columns fit as well.")
+    return said
+
+
+def _vouched(scores: Scores, at: int) -> bool:
+    """Whether the names speak for the hit."""
+    return bool(scores.evidence.agreement[at] >= NAMED or scores.evidence.about[at] >= 0.5 or scores.back[at])
+
+
+def _matches(distinct: int, overlap: int) -> str:
+    if overlap == distinct:
+        return f"All {distinct:,} values match" if distinct > 1 else "Its one value matches"
+    return f"{overlap:,} of {distinct:,} values match"
+
+
+def _about(distinct: int, overlap: int, estimate: Comparison) -> str:
+    low, high = round(estimate.overlap.low), min(round(estimate.overlap.high), distinct)
+    return f"About {overlap:,} of {distinct:,} values match ({low:,} to {high:,})"
+
+
+def _possible(query: Any, snapshot: Any, column: int, estimate: Comparison) -> str:
+    most = min(round(estimate.overlap.high), query.distinct)
+    return (
+        f"Nothing seen, but up to {most:,} of {query.distinct:,} values may be among its "
+        f"{int(snapshot.distinct[column]):,}: a sketch cannot tell."
+    )
+
+
+def _each(rows: float) -> str:
+    return f"a value is in {rows:,.0f} rows on average" if rows >= 1.5 else "some values repeat"
+
+
+def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> str:
+    found, distinct = scores.evidence, int(snapshot.distinct[column])
+    if found.few[at]:
+        least = min(distinct, query.distinct)
+        return f"{'One value' if least == 1 else 'Two values'} alone: any two such columns may share them."
+    if found.stray[at]:
+        return f"Hardly anything is shared: {overlap:,} of {query.distinct:,} values, of {distinct:,} in the column."
+    expected = min(round(_expected(query, scores, at)), query.distinct)
+    if 2 * expected < overlap:
+        return (
+            f"{_matches(query.distinct, overlap)}, too few to tell a join from chance, and nothing else speaks for it."
+        )
+    if snapshot.array("numbers")[column]:
+        low, high = snapshot.array("low")[column], snapshot.array("high")[column]
+        what = f"{distinct:,} numbers from {low:,.12g} to {high:,.12g}"
+        return f"Numbers meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {what}."
+    if snapshot.array("dates")[column]:
+        return f"Dates meet by chance: about {expected:,} of {query.distinct:,} expected in any list of such days."
+    among = f"{expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes"
+    return f"Codes meet by chance: about {among}."
+
+
+def _expected(query: Any, scores: Scores, at: int) -> float:
+    """Values that chance would meet."""
+    return float(min(scores.evidence.chance[at], 1.0)) * query.distinct

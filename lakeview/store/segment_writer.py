@@ -1,0 +1,151 @@
+"""Writing a segment: column by column, then what is built from all of them; `segment` says what its files hold."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lakeview.catalog.blocks import checksums
+from lakeview.index import josie_cost, postings, sketched
+from lakeview.store.profiles import KEEP, Column, sketch_of
+from lakeview.store.segment import FILTER, NUMBERS
+from lakeview.store.shapes import LETTERS
+
+_TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
+_HEADER = 128  # bytes of the .npy header of any one-dimensional array
+
+
+class SegmentWriter:
+    """Fills a segment's folder, column by column, holding one column's tokens at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self._tables: list[dict[str, Any]] = []
+        self._columns: list[dict[str, Any]] = []
+        self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
+        self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
+        self._offsets = [0]
+        self._sketched: list[int] = []
+        self._filters: list[int] = []
+        self._filter = {
+            name: _NpyAppender(folder / f"filter_{name}.npy", np.dtype(dtype)) for name, dtype in FILTER.items()
+        }
+        self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
+        self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
+
+    def add_table(
+        self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Iterable[Column]
+    ) -> None:
+        """Add a table and its columns; `spec` is plain JSON that changes when the table's files do."""
+        number = len(self._tables)
+        self._tables.append(
+            {"name": name, "spec": json.dumps(spec), "rows": rows, "problems": json.dumps([list(p) for p in problems])}
+        )
+        for column in columns:
+            self._columns.append(described(number, column))
+            self._tokens.append(column.tokens)
+            self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
+            self._offsets.append(self._offsets[-1] + len(column.tokens))
+            sketch = sketch_of(column.tokens) if len(column.tokens) > KEEP else column.sketch
+            if sketch is not None:
+                self._sketched.append(len(self._columns) - 1)
+                minima, registers = sketch.pack()
+                self._minima.append(minima)
+                self._registers.append(registers)
+            if column.filter is not None:
+                starts = (self._filter[name].length for name in FILTER)
+                self._filters += [len(self._columns) - 1, *starts, column.filter.bits]
+                for name in FILTER:
+                    self._filter[name].append(getattr(column.filter, name))
+
+    def _write_bands(self) -> None:
+        minima, registers = (
+            np.load(self.folder / f"sketch_{name}.npy", mmap_mode="r") for name in ("minima", "registers")
+        )
+        n = len(self._sketched)
+        if not n:
+            return
+        sizes = np.maximum([self._columns[c]["distinct"] for c in self._sketched], 1).astype(float)
+        columns = sketched.of(minima.reshape(n, -1), registers.reshape(n, -1), sizes)
+        for name in sketched.ARRAYS:
+            np.save(self.folder / f"bands_{name}.npy", getattr(columns.bands, name).ravel())
+        np.save(self.folder / "bands_costs.npy", sketched.fit(columns).array())
+
+    def finish(self) -> dict[str, list[Any]]:
+        """Write what is left, make it durable, and return each file's [bytes, checksums of its blocks]."""
+        self._tokens.close()
+        self._counts.close()
+        self._minima.close()
+        self._registers.close()
+        for appender in self._filter.values():
+            appender.close()
+        np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
+        np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
+        self._write_bands()
+        offsets = np.array(self._offsets, np.int64)
+        np.save(self.folder / "set_offsets.npy", offsets)
+        inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
+        (self.folder / _TOKENS).unlink()
+        np.save(self.folder / "set_ids.npy", ids)
+        for name in postings.ARRAYS:
+            np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
+        np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
+        for name, rows, schema in (("tables", self._tables, TABLES), ("columns", self._columns, COLUMNS)):
+            # without Arrow's own schema, which a reader of others' files (`bounded_parquet`) must not trust
+            pq.write_table(pa.Table.from_pylist(rows, schema), self.folder / f"{name}.parquet", store_schema=False)
+        files = {}
+        for path in sorted(self.folder.iterdir()):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+            files[path.name] = [path.stat().st_size, checksums(path)]
+        return files
+
+
+TABLES = pa.schema([("name", pa.string()), ("spec", pa.string()), ("rows", pa.int64()), ("problems", pa.string())])
+COLUMNS = pa.schema(
+    [("table", pa.int32()), ("name", pa.string()), ("ordinal", pa.int32()), ("type", pa.string())]
+    + [(name, pa.int64()) for name in ("rows", "nulls", "distinct")]
+    + [("distinct_error", pa.float64())]
+    + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in NUMBERS]
+    + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
+)
+
+
+def described(table: int, column: Column) -> dict[str, Any]:
+    """A row of `COLUMNS`: a column of the table of that number."""
+    return {
+        "table": table,
+        **{name: getattr(column, name) for name in ("name", "ordinal", "type", "rows", "nulls", "distinct")},
+        "distinct_error": column.distinct_error,
+        **{name: getattr(column.shape, name) for name in NUMBERS},
+        **{f"letters_{i + 1}": n for i, n in enumerate(column.shape.letters)},
+    }
+
+
+class _NpyAppender:
+    """A one-dimensional .npy file whose length is known only at its end."""
+
+    def __init__(self, path: Path, dtype: np.dtype) -> None:
+        self.file: BinaryIO = path.open("wb")
+        self.dtype, self.length = dtype, 0
+        self.file.write(bytes(_HEADER))
+
+    def append(self, array: np.ndarray) -> None:
+        self.file.write(np.ascontiguousarray(array, self.dtype).data)
+        self.length += len(array)
+
+    def close(self) -> None:
+        self.file.seek(0)
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
+        np.lib.format.write_array_header_1_0(self.file, header)
+        if self.file.tell() != _HEADER:
+            raise AssertionError("the .npy header has another size than was kept for it")
+        self.file.close()

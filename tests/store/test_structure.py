@@ -1,0 +1,161 @@
+"""The structure of a segment: what was written holds, and each array that says something else is named."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lakeview.errors import StoreError
+from lakeview.store import bounded_parquet
+from lakeview.store.foreign import ForeignSegment
+from lakeview.store.profiles import Column, Shape
+from lakeview.store.segment import DTYPES
+from lakeview.store.segment_writer import SegmentWriter
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A segment of sets of all sizes, one of them large, another large one of which only sketch and filter are kept."""
+    rng = np.random.default_rng(1)
+    pool = np.unique(rng.integers(0, 1 << 64, 30_000, np.uint64))
+    sets = [
+        pool[:7_000],
+        pool[3_000:9_500],
+        pool[:0],
+        *(np.sort(rng.choice(pool, n, replace=False)) for n in (1, 9, 99)),
+    ]
+    columns = [
+        Column("t.csv", f"c{i}", i, "text", len(s), 0, Shape(values=len(s)), s, np.ones(len(s), np.int64))
+        for i, s in enumerate(sets)
+    ]
+    columns += [columns[0].without_tokens(filters=True), columns[1].without_tokens(filters=True)]
+    writer = SegmentWriter(tmp_path / "segment")
+    writer.add_table("t.csv", {"kind": "text"}, 7_000, [["t.csv", "uneven", "rows", 3]], columns)
+    writer.add_table("empty.csv", {"kind": "text"}, 0, [], [])
+    writer.finish()
+    return tmp_path / "segment"
+
+
+def test_what_was_written_holds(folder: Path):
+    ForeignSegment(folder, [1]).prove()
+
+
+def test_nothing_at_all_holds(tmp_path: Path):
+    SegmentWriter(tmp_path / "segment").finish()
+    ForeignSegment(tmp_path / "segment").prove()
+
+
+def _last(array: np.ndarray) -> np.ndarray:
+    array[-1] = np.iinfo(array.dtype).max if array.dtype.kind in "iu" else np.nan
+    return array
+
+
+def _swapped(array: np.ndarray) -> np.ndarray:
+    """Two unequal neighbours in the middle of the array, swapped; without such, one more is added to the first."""
+    unequal = np.flatnonzero(array[1:] != array[:-1])
+    if len(unequal):
+        at = unequal[len(unequal) // 2]
+        array[[at, at + 1]] = array[[at + 1, at]]
+    else:
+        array[0] += array.dtype.type(1)
+    return array
+
+
+ALTERED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "last": _last,
+    "swapped": _swapped,
+    "shorter": lambda array: array[:-1],
+    "longer": lambda array: np.append(array, array[-1:]),
+    "zeros": np.zeros_like,
+    "another type": lambda array: array.astype(np.int16),
+}
+# What a segment may as well hold, so far as structure tells: rows of a value, registers, bits of filters, seconds.
+FREE = {
+    *(("set_counts", kind) for kind in ("last", "swapped")),
+    *(("filter_low", kind) for kind in ("last", "swapped", "zeros", "longer")),
+    *((name, "swapped") for name in ("costs", "bands_costs", "sketch_registers", "filter_buckets")),
+}
+
+
+@pytest.mark.parametrize("kind", ALTERED)
+@pytest.mark.parametrize("name", DTYPES)
+def test_an_altered_array_is_named(folder: Path, name: str, kind: str):
+    path = folder / f"{name}.npy"
+    array = np.load(path)
+    altered = ALTERED[kind](array.copy())
+    if np.array_equal(array, altered) and array.dtype == altered.dtype:
+        pytest.skip("the same")
+    np.save(path, altered)
+    segment = ForeignSegment(folder)
+    if (name, kind) in FREE:
+        segment.prove()
+        return
+    with pytest.raises(StoreError, match=r"\w+\.npy is damaged \(.+\); "):
+        segment.prove()
+    if kind in ("shorter", "another type"):
+        with pytest.raises(StoreError):  # and nothing of it is handed out
+            segment.array(name)
+
+
+def test_a_minimum_of_another_bucket_is_named(folder: Path):
+    minima = np.load(folder / "sketch_minima.npy")
+    minima[5] = minima[6]
+    np.save(folder / "sketch_minima.npy", minima)
+    with pytest.raises(StoreError, match=r"sketch_minima\.npy is damaged \(buckets\)"):
+        _ = ForeignSegment(folder).sketch_minima
+
+
+def test_rows_of_a_band_that_are_not_in_their_order_are_named(folder: Path):
+    rows, lists = np.load(folder / "bands_rows.npy"), np.load(folder / "bands_lists.npy")
+    for start, stop in itertools.pairwise(lists.tolist()):
+        rows[start:stop] = rows[start:stop][::-1]
+    np.save(folder / "bands_rows.npy", rows)
+    with pytest.raises(StoreError, match=r"bands_rows\.npy is damaged \(order\)"):
+        ForeignSegment(folder).prove()
+
+
+SCHEMA = pa.schema([("name", pa.string()), ("n", pa.int64())])
+
+
+def _buffer(table: pa.Table, **options: object) -> pa.Buffer:
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **{"store_schema": False, **options})
+    return sink.getvalue()
+
+
+def test_a_bounded_table_is_read():
+    table = pa.table({"name": ["a", "b\u2028", "a"] * 50, "n": range(150)}, SCHEMA)
+    for rows in (10, 1_000):
+        assert bounded_parquet.read(_buffer(table, row_group_size=rows), SCHEMA, 150).equals(table)
+    assert bounded_parquet.read(_buffer(table.slice(0, 0)), SCHEMA, 0).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "says"),
+    [
+        ({"name": ["x" * 100_000] * 1_000, "n": range(1_000)}, {}, "too much text"),
+        ({"name": ["a"] * 1_001, "n": range(1_001)}, {}, "1,001 rows"),
+        ({"name": ["a"], "n": [1]}, {"compression": "zstd"}, "compression"),
+        ({"name": ["a"], "n": [1]}, {"store_schema": True}, "more than its columns"),
+        ({"name": ["a"], "n": [None]}, {}, "missing"),
+        ({"name": [None], "n": [1]}, {}, "missing"),
+    ],
+)
+def test_what_is_too_much_or_something_else_is_refused(table: dict, options: dict, says: str):
+    with pytest.raises(ValueError, match=says):
+        bounded_parquet.read(_buffer(pa.table(table, SCHEMA), **options), SCHEMA, 1_000)
+
+
+def test_other_columns_are_refused():
+    for names in (["name"], ["n", "name"], ["name", "m"]):
+        table = pa.table({name: pa.array(["a"] if name == "name" else [1]) for name in names})
+        with pytest.raises(ValueError, match=r"\w"):
+            bounded_parquet.read(_buffer(table), SCHEMA, 10)
+    with pytest.raises(ValueError, match="columns"):
+        bounded_parquet.read(_buffer(pa.table({"name": ["a"], "n": [1.0]})), SCHEMA, 10)
