@@ -125,9 +125,9 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _open(paths: Sequence[str], store: str | None = None) -> Any:
-    from lakeview.lake.lake import open as open_lake
+    import lakeview
 
-    return open_lake(paths[0] if len(paths) == 1 else list(paths), store=store)
+    return lakeview.open(paths[0] if len(paths) == 1 else list(paths), store=store)
 
 
 def _print_report(report: Any) -> None:

@@ -7,32 +7,28 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-
-from lakeview import values
-from lakeview.catalog import naming, sources
+from lakeview.catalog import sources
 from lakeview.catalog.listing import labelled
-from lakeview.catalog.places import table_of
-from lakeview.errors import LakeviewError, NotFound
-from lakeview.estimate.joint import Sketch
 from lakeview.guards import checks
 from lakeview.join.side import Side
+from lakeview.lake import inventory
 from lakeview.lake.origin import Origin
 from lakeview.lake.session_frames import SessionFrames
 from lakeview.lake.status import Status, status
+from lakeview.lake.tables import Tables
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
-from lakeview.search import transforming
-from lakeview.search.answering import ENGINES, Engine, answer
-from lakeview.search.comparing import Comparison, compare, compare_columns, named
+from lakeview.search import composite, transforming
+from lakeview.search.answering import answer
+from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
 from lakeview.search.query import Query
-from lakeview.search.ranking import Rank
-from lakeview.store import compaction, contents, publishing, session_segment
+from lakeview.search.question import ENGINES, Engine, Question, Rank
+from lakeview.search.view import View
+from lakeview.store import compaction, contents, publishing
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store, Verified
 from lakeview.values import Normalize
@@ -173,11 +169,13 @@ class Lake:
                 self._stored, self._snapshot = stored, self.session.beside(stored)
                 self._contents = contents.Contents(self.store.folder)
 
-    def still(self) -> Lake:
-        """The lake as it is now: what other threads add, remove or index meanwhile does not reach it."""
-        with self._changing:
-            lake, lake.session = copy.copy(self), copy.copy(self.session)
-        return lake
+    def view(self) -> View:
+        """The lake as a search sees it now: what other threads add, remove or index meanwhile does not reach it."""
+        tables = self._tables()
+        return View(
+            tables.snapshot, self.normalize, self.exclude, tables.side, self.side, self.change_of,
+            self.store, self._spark, self._signatures,
+        )  # fmt: skip
 
     # ---- frames of this session --------------------------------------------------------------------------------
 
@@ -204,51 +202,21 @@ class Lake:
     @property
     def tables(self) -> pd.DataFrame:
         """One row a table: table, columns, rows, format, problems."""
-        import pandas as pd
-
-        s = self._snapshot
-        by_table = s.by_table
-        rows = [
-            (t["name"], len(by_table[t["name"]]), t["rows"], t["spec"].get("kind", "frame"), len(t["problems"]))
-            for t in s.table_specs()
-            if t["name"] in by_table
-        ]
-        return pd.DataFrame(rows, columns=["table", "columns", "rows", "format", "problems"])
+        return inventory.tables(self._snapshot)
 
     @property
     def columns(self) -> pd.DataFrame:
         """One row a column: table, column, type, rows, nulls, distinct, key_like."""
-        import pandas as pd
-
-        s = self._snapshot
-        numbers = [number for columns in s.by_table.values() for number in columns.values()]
-        return pd.DataFrame(
-            {
-                "table": [s.tables[n] for n in numbers],
-                "column": [s.names[n] for n in numbers],
-                "type": [s.types[n] for n in numbers],
-                "rows": s.rows[numbers] if numbers else np.zeros(0, np.int64),
-                "nulls": s.nulls[numbers] if numbers else np.zeros(0, np.int64),
-                "distinct": s.distinct[numbers] if numbers else np.zeros(0, np.int64),
-                "key_like": s.key_like[numbers] if numbers else np.zeros(0, bool),
-            }
-        )
+        return inventory.columns(self._snapshot)
 
     @property
     def problems(self) -> pd.DataFrame:
         """What could not be read, or not as it stands: table, problem, detail, count."""
-        import pandas as pd
-
-        return pd.DataFrame(sorted(self._snapshot.problems), columns=["table", "problem", "detail", "count"])
+        return inventory.problems(self._snapshot)
 
     def resolve(self, text: str) -> tuple[str, str]:
         """The (table, column) that "table.column" means. Raises NotFound, naming what comes near."""
-        self._require_index()
-        return naming.resolve(checks.text("a column of the lake", text), self._snapshot.by_table)
-
-    def _require_index(self) -> None:
-        if self.indexed_at is None:
-            raise NotFound("this lake is not indexed yet: call lake.index() first")
+        return self.view().resolve(text)
 
     # ---- asking ------------------------------------------------------------------------------------------------
 
@@ -289,51 +257,33 @@ class Lake:
         stream: yield the answer of the sketches first, then, where that was no exact one, the exact answer.
         engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
         """
-        return answer(self, data, column, k, threshold, rank, exact, transform, stream, engine)
+        several = composite.several(data, column) is not None
+        question = Question.of(k, threshold, rank, exact, transform, stream, engine, several)
+        return answer(self.view(), question, data, column)
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""
-        table = checks.text("table", table)
-        columns = self._snapshot.by_table.get(table, {})
-        if not checks.label(column, columns):
-            raise NotFound(f"no column {checks.said(column)} in table {table!r} of this lake")
-        return Query.of_lake(self._snapshot, columns[column])
+        return self.view().query_of(table, column)
 
     def side(self, table: str) -> Side:
         """A table of the lake as one side of a join; what reads it says where its files changed since it was indexed.
 
         Raises LakeChanged where a frame did, StoreError where the index names files that are not in this lake.
         """
-        s, table = self._snapshot, checks.text("table", table)
-        spec = s.spec_of(table)
-        if spec.get("kind") == session_segment.KIND:
-            return self.session.side(table)
-        columns = s.by_table.get(table)
-        if columns is None:
-            raise NotFound(f"{table} has no column that could be read; lake.problems says why")
-        if not self.roots:
-            return self._origin.side(table, int(s.rows[next(iter(columns.values()))]), list(columns))
-        held = table_of(table, spec, self._roots)
-        change = partial(contents.change, held, self._contents)
-        return Side.lake(held, {c: s.types[n] for c, n in columns.items()}, change)
+        return self._tables().side(table)
 
     def change_of(self, table: str) -> str:
         """What became of a table since it was indexed, as a glance tells: a stat of its files. "" where it is as it
         was, or a database's."""
-        if self._origin.database:
-            return ""
-        try:
-            spec = self._snapshot.spec_of(table)
-            if self.roots and spec.get("kind") != session_segment.KIND:
-                return contents.change(table_of(table, spec, self._roots), self._contents, glance=True)
-            self.side(table)
-        except LakeviewError as error:
-            return str(error)
-        return ""
+        return self._tables().change_of(table)
+
+    def _tables(self) -> Tables:
+        with self._changing:
+            return Tables(self._snapshot, self._origin, self._roots, copy.copy(self.session), self._contents)
 
     def compare(self, a: Any, b: Any) -> Comparison:
         """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""
-        return named(compare_columns(self._column(a), self._column(b)), a, b)
+        return compare_in(self.view(), a, b)
 
     def foreign_keys(self, min_containment: float = 0.95) -> pd.DataFrame:
         """Which columns refer to which, best first.
@@ -343,20 +293,10 @@ class Lake:
         for a key of two columns, for which the rows of both tables are read.
         """
         least = checks.share("min_containment", min_containment)
-        self._require_index()
-        s, side = (lake := self.still())._snapshot, lake.side
-        return references.foreign_keys(s, s.matching(self.exclude), side, self.normalize, least)
+        view = self.view()
+        view.require_index()
+        return references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
 
     def graph(self, min_containment: float = 0.95) -> go.Figure:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
         return graph.figure(self.foreign_keys(min_containment), self.tables)
-
-    def _column(self, data: Any) -> np.ndarray | Sketch:
-        if isinstance(data, Query):
-            return data.tokens if data.sketch is None else data.sketch
-        if isinstance(data, str):
-            lake = self.still()
-            table, column = lake.resolve(data)
-            s, number = lake._snapshot, lake._snapshot.by_table[table][column]
-            return s.sketch_of(number) if s.sketched[number] else np.asarray(s.tokens_of(number)[0])
-        return values.distinct_tokens(values.as_arrow(data), self.normalize)[0]

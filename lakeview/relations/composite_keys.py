@@ -14,8 +14,8 @@ import numpy as np
 
 from lakeview.evidence.key_names import SAME
 from lakeview.evidence.schema import Schema
-from lakeview.index.tuples import tuple_tokens
 from lakeview.relations.foreign_keys import ForeignKey
+from lakeview.search.tuples import tuple_tokens
 
 NAMED = 0.5  # agreement of names from which a pair is looked at
 CUT = 0.5

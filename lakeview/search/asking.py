@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lakeview import values
 from lakeview.errors import InputError
@@ -14,9 +14,7 @@ from lakeview.join.variable import variable_name
 from lakeview.pipeline import build, progress
 from lakeview.search.query import Query
 from lakeview.search.tuples import Tuples, fetched, spelled, tuples
-
-if TYPE_CHECKING:
-    from lakeview.lake.lake import Lake
+from lakeview.search.view import View
 
 Asked = tuple[Query, Side | None]
 
@@ -58,18 +56,18 @@ def _is_column(data: Any) -> bool:
     return type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "Column"
 
 
-def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
-    """The query of one column: of a frame, of data alone, or "table.column" of the lake.
+def ask(view: View, data: Any, column: Any = None) -> Asked:
+    """The query of one column: of a frame, of data alone, or "table.column" of the view.
 
     Raises InputError for what is none of these, NotFound where there is no such column.
     """
     if isinstance(data, Query) and data.number is not None:
-        return data, lake.side(data.name.removesuffix(f".{data.column}"))
+        return data, view.side(data.name.removesuffix(f".{data.column}"))
     if isinstance(data, str):
         if column is not None:
             raise InputError('name a column of the lake as one text, "table.column"')
-        table, name = lake.resolve(data)
-        return lake.query_of(table, name), lake.side(table)
+        table, name = view.resolve(data)
+        return view.query_of(table, name), view.side(table)
     if _is_column(data):
         raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
     if hasattr(data, "columns") and not isinstance(data, type):
@@ -77,14 +75,14 @@ def ask(lake: Lake, data: Any, column: Any = None) -> Asked:
             some = next(iter(side_of(data).columns), "column")
             raise InputError(f"which column? search(df, {checks.said(some)})")
         side = side_of(data)
-        return _of_frame(lake, side, side.check(column)), side
+        return _of_frame(view, side, side.check(column)), side
     if column is not None:
         raise InputError(f"a {type(data).__name__} has no column {checks.said(column)}; pass it alone")
     name = _name_of(data) or variable_name(data) or "values"
-    return Query.of(values.as_arrow(data), name, name, lake.normalize), None
+    return Query.of(values.as_arrow(data), name, name, view.normalize), None
 
 
-def ask_several(lake: Lake, data: Any, columns: Sequence[Hashable]) -> Several:
+def ask_several(view: View, data: Any, columns: Sequence[Hashable]) -> Several:
     """The query of several columns together: of a frame, or of a table of the lake, by its name.
 
     Raises InputError where one is named twice or `data` has no columns, NotFound where there is no such column.
@@ -94,8 +92,8 @@ def ask_several(lake: Lake, data: Any, columns: Sequence[Hashable]) -> Several:
     if columns and isinstance(data, str):
         data = checks.text("a table of the lake", data)
         columns = [checks.text("a column of a table", column) for column in columns]
-        table = lake.resolve(f"{data}.{columns[0]}")[0]
-        side = lake.side(table)
+        table = view.resolve(f"{data}.{columns[0]}")[0]
+        side = view.side(table)
     elif hasattr(data, "columns") and not isinstance(data, type):
         side = side_of(data)
     else:
@@ -104,8 +102,8 @@ def ask_several(lake: Lake, data: Any, columns: Sequence[Hashable]) -> Several:
     if not columns or len(set(columns)) < len(columns):
         raise InputError(f"search for one column or for several, each once, not [{listed}]")
     here = fetched(side, columns)
-    found = tuples(here, lake.normalize)
-    single = [Query.of(values_, f"{side.name}.{column}", str(column), lake.normalize)
+    found = tuples(here, view.normalize)
+    single = [Query.of(values_, f"{side.name}.{column}", str(column), view.normalize)
               for values_, column in zip(here, columns, strict=True)]  # fmt: skip
     return Several(spelled(side.name, columns, found, here), single, found, side, list(columns), table)
 
@@ -121,13 +119,13 @@ def side_of(frame: Any) -> Side:
     return Side.frame(frame, variable_name(frame) or "df")
 
 
-def _of_frame(lake: Lake, side: Side, column: Hashable) -> Query:
+def _of_frame(view: View, side: Side, column: Hashable) -> Query:
     name = f"{side.name}.{column}"
     if side.kind == "pandas":
-        return Query.of(side.key(column), name, str(column), lake.normalize)
+        return Query.of(side.key(column), name, str(column), view.normalize)
     with progress.reporting() as reporter:
         picked = side.numbered.select(f"c{side.columns.index(column)}")
-        scanned = build.scan_frame(side.name, picked, lake.store, reporter)
+        scanned = build.scan_frame(side.name, picked, view.store, reporter)
     reporter.close(f"read {name}")
     found = scanned.columns(side.name)[0]
     return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)

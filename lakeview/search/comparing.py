@@ -14,6 +14,8 @@ from lakeview.estimate.interval import Estimate
 from lakeview.estimate.joint import Sketch
 from lakeview.guards import checks
 from lakeview.index.postings import intersect
+from lakeview.search.query import Query
+from lakeview.search.view import View
 from lakeview.store.profiles import sketch_of
 from lakeview.values import Normalize
 
@@ -23,6 +25,22 @@ def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
     normalize = checks.normalize(normalize)
     found = compare_columns(*(values.distinct_tokens(values.as_arrow(data), normalize)[0] for data in (a, b)))
     return named(found, a, b)
+
+
+def compare_in(view: View, a: Any, b: Any) -> Comparison:
+    """As `Lake.compare`."""
+    return named(compare_columns(_held(view, a), _held(view, b)), a, b)
+
+
+def _held(view: View, data: Any) -> np.ndarray | Sketch:
+    """The tokens of a column, or the sketch that is kept of it."""
+    if isinstance(data, Query):
+        return data.tokens if data.sketch is None else data.sketch
+    if isinstance(data, str):
+        table, column = view.resolve(data)
+        s, number = view.snapshot, view.snapshot.by_table[table][column]
+        return s.sketch_of(number) if s.sketched[number] else np.asarray(s.tokens_of(number)[0])
+    return values.distinct_tokens(values.as_arrow(data), view.normalize)[0]
 
 
 def named(comparison: Comparison, a: Any, b: Any) -> Comparison:

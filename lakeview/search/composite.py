@@ -25,7 +25,7 @@ from lakeview.join.side import Side
 from lakeview.search import approximate, scoring
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
-from lakeview.search.ranking import Rank
+from lakeview.search.question import Rank
 from lakeview.search.tuples import Tuples, fetched, tuples
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize

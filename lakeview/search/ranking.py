@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
@@ -14,11 +13,11 @@ from lakeview.search import approximate, sampled, scoring
 from lakeview.search.approximate import Estimates
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
+from lakeview.search.question import Rank
 from lakeview.search.reasons import reason
 from lakeview.search.scoring import Scores
 from lakeview.store.snapshot import Snapshot
 
-Rank = Literal["overlap", "join"]
 CLOSEST = 5  # columns named where nothing is found
 _EMPTY_AT = 0.1  # a best containment under this is "nothing found" to an analyst who looks for a join
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
-from lakeview.index.tuples import tuple_tokens
 from lakeview.join.side import Side
 from lakeview.search.query import Query
 from lakeview.store.shapes import Shape
@@ -35,6 +34,17 @@ class Tuples:
     first: np.ndarray
     rows: int
     nulls: int
+
+
+def tuple_tokens(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """One token for the tuple of each row: from uint64[n] a column to uint64[n]; the order of the columns counts."""
+    mixed = parts[0]
+    with np.errstate(over="ignore"):
+        for part in parts[1:]:
+            mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15) + part
+            mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = mixed ^ (mixed >> np.uint64(32))
+    return mixed
 
 
 def part_tokens(columns: Sequence[pa.Array | pa.ChunkedArray], normalize: Normalize) -> tuple[list[np.ndarray], Any]:

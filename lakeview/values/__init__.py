@@ -1,15 +1,15 @@
 """One value, one token: the rule that turns a cell value into canonical text and a 64-bit hash.
 
-The rule stands in DESIGN.md. `arrow` gets a column into Arrow, `printing` prints typed values, `steps` folds text,
-`xxh64` hashes it, `tokens` puts these together for whole columns.
+The rule stands in DESIGN.md. `arrow` gets a column into Arrow, `texts` and `printing` print typed values, `steps`
+folds text, `xxh64` hashes it, `tokens` puts these together for whole columns.
 """
 
-from lakeview.values.arrow import as_arrow
-from lakeview.values.printing import text
-from lakeview.values.steps import BLANKS, NULL_MARKS, NUMBER, STEPS, ZERO_WIDTH
+from lakeview.values.arrow import as_arrow, text
+from lakeview.values.steps import BLANKS, NULL_MARKS, NUMBER, ZERO_WIDTH
 from lakeview.values.tokens import (
     NA_TOKENS,
     RULE_VERSION,
+    STEPS,
     STEPS_OF,
     Normalize,
     canonical,

@@ -1,17 +1,15 @@
-"""Step 1 of the rule: typed values print the same wherever they come from."""
+"""Step 1 of the rule: typed values print the same wherever they come from. Here are those that hold no others."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview.values.arrow import as_arrow
 from lakeview.values.buffers import is_ascii
 
 # Strings beyond this many bytes get 64-bit offsets: NFKC makes text up to 11 times as long.
@@ -20,25 +18,10 @@ _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_00
 _SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
-def text(data: Any) -> pa.Array:
-    """Every value of a column as text, a string or large_string array as long as the column; nulls stay null.
-
-    Integers print plain, floats as their shortest round trip in positional notation (NaN is null), decimals
-    positional, dates and times ISO 8601 without trailing zeros of the fraction, a zoneless midnight as its date,
-    zoned times in UTC with a "Z", booleans true and false, durations as pandas prints them, nested values as JSON.
-    Binary is read as UTF-8; what is no UTF-8 is null. Text is returned as it is.
-    """
-    column = as_arrow(data)
-    if isinstance(column, pa.ChunkedArray):
-        return concat([text(chunk) for chunk in column.chunks])
-    kind = column.type
-    for is_kind, printer in _PRINTERS:
-        if is_kind(kind):
-            return printer(column)
-
-    from lakeview.values.text import json_text  # which prints its leaves by this function
-
-    return json_text(column)
+def scalars(array: pa.Array) -> pa.Array | None:
+    """The values of an array as text, where its type is none that is made of others; else None."""
+    kind = array.type
+    return next((printer(array) for is_kind, printer in _PRINTERS if is_kind(kind)), None)
 
 
 def concat(arrays: list[pa.Array]) -> pa.Array:
@@ -190,22 +173,16 @@ def _as_string(array: pa.Array) -> pa.Array:
     return array.cast(pa.string() if array.nbytes < _LARGE else pa.large_string())
 
 
-def _dictionary(array: pa.Array) -> pa.Array:
-    return take_text(text(array.dictionary), array.indices)
-
-
 def take_text(values: pa.Array, indices: pa.Array) -> pa.Array:
     """`values` at `indices`, with 64-bit offsets where 32 bits might not do."""
     longest = pc.max(pc.binary_length(values)).as_py() or 0
     return (values.cast(pa.large_string()) if longest * len(indices) >= _LARGE else values).take(indices)
 
 
-def _extension(array: pa.Array) -> pa.Array:
-    name = array.type.extension_name
-    if name == "arrow.uuid":
-        raw = array.storage.to_pylist()
-        return pa.array([None if value is None else str(uuid.UUID(bytes=value)) for value in raw], pa.string())
-    return text(array.storage.cast(pa.bool_()) if name == "arrow.bool8" else array.storage)
+def _uuids(array: pa.Array) -> pa.Array:
+    """UUIDs as their text, in the usual form."""
+    raw = array.storage.to_pylist()
+    return pa.array([None if value is None else str(uuid.UUID(bytes=value)) for value in raw], pa.string())
 
 
 _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Array]], ...] = (
@@ -228,7 +205,5 @@ _PRINTERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], pa.Ar
         _binary,
     ),
     (pa.types.is_string_view, lambda array: _string(_as_string(array))),
-    (pa.types.is_dictionary, _dictionary),
-    (pa.types.is_run_end_encoded, lambda array: text(pc.run_end_decode(array))),
-    (lambda t: isinstance(t, pa.BaseExtensionType), _extension),
+    (lambda t: isinstance(t, pa.BaseExtensionType) and t.extension_name == "arrow.uuid", _uuids),
 )

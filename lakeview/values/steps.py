@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview.values.buffers import any_bytes, is_ascii
-from lakeview.values.printing import replace_where, text
+from lakeview.values.printing import replace_where
 
 NULL_MARKS = ("", "-", "\\n", "n/a", "na", "nan", "none", "null")
 """What gives no token, in lower case; "na" is a value in a column of two-letter codes."""
@@ -94,8 +94,7 @@ def numbers(array: pa.Array) -> pa.Array:
     return array
 
 
-STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {
-    "text": text,
+FOLDING: dict[str, Callable[[pa.Array], pa.Array]] = {
     "nfkc": nfkc,
     "zero_width": zero_width,
     "blanks": blanks,
@@ -103,7 +102,7 @@ STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {
     "null_marks": null_marks,
     "numbers": numbers,
 }
-"""All steps, in the order of the rule."""
+"""The steps from text to text, in the order of the rule."""
 
 
 def _if_number(array: pa.Array) -> pa.Array:

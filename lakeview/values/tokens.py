@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import product
 from string import ascii_letters
@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview.errors import InputError
-from lakeview.values.arrow import as_arrow
+from lakeview.values.arrow import as_arrow, text
 from lakeview.values.printing import concat, take_text
-from lakeview.values.steps import STEPS
+from lakeview.values.steps import FOLDING
 from lakeview.values.xxh64 import hash_strings
 from lakeview.values.xxh64_numpy import hash_numpy
 
@@ -23,6 +23,9 @@ RULE_VERSION = 2
 """Of the rule from value to token; another one's tokens are not comparable."""
 
 Normalize = Literal["fold", "exact"]
+
+STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {"text": text, **FOLDING}
+"""All steps, in the order of the rule."""
 
 STEPS_OF: dict[str, tuple[str, ...]] = {
     "fold": tuple(STEPS),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lakeview.catalog.reading import json_lines, json_records
 from lakeview.catalog.reading.json_records import Bad, records
 from lakeview.catalog.sources import read_part, split
-from lakeview.values.text import Number, json_of
+from lakeview.values.objects import Number, json_of
 
 
 def test_numbers_keep_their_text(lake):

@@ -10,6 +10,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.lake import lake as lakes
+from lakeview.search.view import View
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def lake(tmp_path: Path) -> lv.Lake:
 
 
 def test_a_change_in_the_middle_of_a_search_does_not_reach_it(lake, monkeypatch):
-    resolve = lv.Lake.resolve
+    resolve = View.resolve
 
     def changed(self, text):
         found = resolve(self, text)
@@ -33,7 +34,7 @@ def test_a_change_in_the_middle_of_a_search_does_not_reach_it(lake, monkeypatch)
         lake.compact()
         return found
 
-    monkeypatch.setattr(lv.Lake, "resolve", changed)
+    monkeypatch.setattr(View, "resolve", changed)
     assert [(hit.name, hit.overlap) for hit in lake.search("c.csv.x")] == [("b.csv.x", 1)]
     monkeypatch.undo()
     with pytest.raises(lv.NotFound, match=r"c\.csv"):

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from lakeview.catalog.reading.json_lines import read_json
 from lakeview.values import as_arrow, canonical, text
-from lakeview.values.text import json_of
+from lakeview.values.objects import json_of
 
 
 def plain(value: Any) -> str:

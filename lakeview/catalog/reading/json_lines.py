@@ -11,7 +11,7 @@ from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.json_records import Bad, records
 from lakeview.catalog.reading.text_bytes import TextBytes, encoding_problem, inspect, open_utf8
-from lakeview.values.text import json_of
+from lakeview.values.objects import json_of
 
 BATCH_ROWS = 50_000
 BATCH_CHARS = 8 << 20

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TextIO
 
 from lakeview.catalog.model import ReadError
-from lakeview.values.text import Number
+from lakeview.values.objects import Number
 
 CHUNK = 1 << 20
 MAX_RECORD = 16 << 20  # characters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +91,9 @@ def problems(names: dict[str, Any]) -> messages.Problems:
 
 def status(names: dict[str, Any], magics: bool) -> messages.Status:
     """Spark, jobs, and a stamp that changes with the lake."""
-    import lakeview
-
     found = state.find_lake(names)
     return {
-        "version": lakeview.__version__,
+        "version": version("lakeview"),
         "protocol": messages.PROTOCOL,
         "spark": _spark(),
         "jobs": jobs.listed(),

@@ -7,6 +7,7 @@ while a cell runs. Nothing here waits for Spark.
 from __future__ import annotations
 
 import contextlib
+from importlib.metadata import version
 from typing import Any
 
 from lakeview.errors import LakeviewError
@@ -20,14 +21,12 @@ _registered = False
 def register() -> str:
     """Make the comm target known to this kernel; returns lakeview's version. Called again, it does nothing more."""
     global _registered
-    import lakeview
-
     if not _registered:
         from comm import get_comm_manager
 
         get_comm_manager().register_target(messages.TARGET, _opened)
         _registered = True
-    return lakeview.__version__
+    return version("lakeview")
 
 
 def _opened(comm: Any, message: dict[str, Any]) -> None:
