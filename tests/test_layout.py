@@ -7,46 +7,23 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from house import FLOORS, MODULES, PICTURE, ROOT, arrows, module_of, picture, room, uses
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "lakeview"
-
-# Each part and its floor; nothing imports from a floor above its own.
-FLOORS = {
-    "errors": 0,
-    "guards": 1,
-    "options": 2, "values": 2, "sketch": 2,
-    "estimate": 3, "catalog": 3, "evidence": 3,
-    "index": 4,
-    "store": 5,
-    "pipeline": 6,
-    "join": 7,
-    "search": 8,
-    "relations": 9,
-    "lake": 10,
-    "notebook": 11,
-    "demo": 12, "cli": 13,
-}  # fmt: skip
 IN_TASKS = 5  # the highest floor of what runs in Spark's tasks
 JUPYTER = {
     *("IPython", "ipywidgets", "ipykernel", "anywidget", "comm", "traitlets"),
     *("nbclient", "nbformat", "jupyter_client", "jupyter_core", "jupyterlab"),
 }
 BUILT_IN = {"lakeview", "__future__", *sys.stdlib_module_names}
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "labextension" not in path.parts)
-
-
-def part(path: Path) -> str:
-    """The top-level part of lakeview that a file belongs to: `lakeview/join/plan.py` to join."""
-    return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """The modules that a file imports, and whether it does so at its own import; those for type checkers left out."""
+    """The names that a file imports, and whether it does so at its own import; those for type checkers left out."""
     yield from _imports(ast.parse(path.read_text(encoding="utf-8")), at_import=True, package=_package(path))
 
 
@@ -73,40 +50,43 @@ def _imports(node: ast.AST, at_import: bool, package: list[str]) -> Iterator[tup
             yield from _imports(child, at_import and not inside, package)
 
 
-def test_every_part_has_a_floor():
-    assert {part(path) for path in MODULES} <= {*FLOORS, "__init__"}
+def test_every_room_has_a_floor():
+    assert {room(module_of(path)) for path in MODULES} == set(FLOORS)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_run_one_way(path: Path):
-    own = part(path)
-    for name, at_import in imports(path):
-        pieces = name.split(".")
-        if pieces[0] != "lakeview":
-            continue
-        if own == "__init__":  # the public names: nothing but the options at import
-            assert not at_import or pieces[1:2] == ["options"], f"lakeview imports {name} at once"
-        elif len(pieces) == 1:
-            assert FLOORS[own] >= 11, f"{own} imports the whole package"
-        elif pieces[1] in FLOORS:
-            assert FLOORS[pieces[1]] <= FLOORS[own], f"{own} imports {name}, which is above it"
-        else:
-            assert FLOORS[own] >= 11, f"{own} imports {name}, a public name"
+def test_imports_run_down():
+    """From room to room, all imports counted: those in functions and for type checkers, too."""
+    assert [(user, used) for user, used in sorted(arrows()) if FLOORS[user] <= FLOORS[used]] == []
 
 
-def test_no_two_parts_import_each_other():
-    arrows = {
-        (part(path), name.split(".")[1])
-        for path in MODULES
-        for name, _ in imports(path)
-        if name.startswith("lakeview.") and part(path) != "__init__"
-    }
-    assert [pair for pair in sorted(arrows) if pair[0] < pair[1] and pair[::-1] in arrows] == []
+def test_no_files_import_each_other_in_a_circle():
+    graph = TopologicalSorter({  # within join they still do
+        user: {used for used in all_used if not (room(user) == room(used) == "join")}
+        for user, all_used in uses().items()
+    })  # fmt: skip
+    try:
+        graph.prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle: {' <- '.join(error.args[1])}")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_the_house_stays_easy_to_enter():
+    assert len(FLOORS) <= 20 and len(arrows()) <= 80
+
+
+def test_the_picture_is_of_this_house():
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "run: python tests/house.py"
+
+
+def test_public_names_alone_are_imported_at_once():
+    """`import lakeview` loads the options and what they need; all else when a name is first used."""
+    here = [name for name, at_import in imports(ROOT / "lakeview" / "__init__.py") if at_import and "lakeview" in name]
+    assert here == ["lakeview.options"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_of)
 def test_heavy_packages_stay_where_they_belong(path: Path):
-    own = part(path)
+    own = room(module_of(path))
     for name, at_import in imports(path):
         top = name.split(".")[0]
         if top == "pyspark":
@@ -116,11 +96,7 @@ def test_heavy_packages_stay_where_they_belong(path: Path):
             assert own == "notebook", f"{top} is for lakeview.notebook"
         elif top == "plotly":
             assert not at_import, "plotly is imported inside functions"
-        elif (
-            FLOORS.get(own, 0) <= IN_TASKS
-            and at_import
-            and top not in {"lakeview", "__future__", *sys.stdlib_module_names}
-        ):
+        elif FLOORS[own] <= IN_TASKS and at_import and top not in {"lakeview", "__future__", *sys.stdlib_module_names}:
             assert top in {"numpy", "pyarrow", "numba"}, f"{own} runs in Spark's tasks, which may lack {top}"
 
 
@@ -139,11 +115,7 @@ def test_import_is_light():
 
 
 def test_what_runs_in_tasks_is_light():
-    names = [
-        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-        for path in MODULES
-        if FLOORS.get(part(path), 99) <= IN_TASKS
-    ]
+    names = [module_of(path) for path in MODULES if FLOORS[room(module_of(path))] <= IN_TASKS]
     assert loaded_after(f"import {', '.join(names)}") & HEAVY == set()
 
 
