@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from standins import flights
 
-import lakeview
 from lakeview.errors import InputError, NotFound
+from lakeview.lake import lake
 from lakeview.notebook import magics, namespace
 
 
@@ -38,7 +38,7 @@ class Lake:
 @pytest.fixture
 def opened(shell: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], Lake]:
     """A shell with a lake open and frames among its variables."""
-    monkeypatch.setitem(vars(lakeview), "open", Lake)
+    monkeypatch.setattr(lake, "open", Lake)
     (tmp_path / "my data").mkdir()
     frame = pd.DataFrame({"dest": ["ORD"], "a b": ["x"], "with.dot": [1], 2020: [1], "it's": [1], "a$dest": [1]})
     shell.user_ns.update(df=frame, s=frame["dest"], two={"t": frame}, folder=str(tmp_path / "my data"))

@@ -10,10 +10,10 @@ import functools
 import html
 import re
 from collections.abc import Iterable
-from importlib import resources
 from typing import Any
 
 from lakeview.catalog.naming import without_extension
+from lakeview.notebook.scripts import bundled
 
 MAX_TEXT = 200  # characters of one piece of text
 MAX_ROWS = 50  # rows of one table
@@ -146,7 +146,7 @@ def widget(title: str | Html, facts: Iterable[str | Html | None], status: Html |
 @functools.cache
 def stylesheet() -> Html:
     """The scoped style sheet as an element; each output carries it, so that a saved notebook needs nothing else."""
-    css = resources.files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    css = bundled("style.css")
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
     css = re.sub(r"\s+", " ", css).strip()
     return Html(f"<style>{css}</style>")
