@@ -14,6 +14,7 @@ the sample nears the whole union: small columns are known exactly).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,9 +49,9 @@ def lazo(same: float, occupied: float, x: float, y: float, x_error: float = 0.0,
     """
     value, low, high = overlaps(same, occupied, x, y)
     # d log(o / x) and d log(o / y) at a fixed JS, where o = JS (x + y) / (1 + JS); JS itself needs no cardinality.
-    noise = relative_noise(x, y, x_error, y_error)
     both = max(x + y, 1e-300)
-    return from_overlap(Estimate(float(value), float(low), float(high)), x, y, noise, (y / both, x / both, 0.0))
+    share = (max(x, y) / both, y / both, x / both, 0.0)
+    return from_overlap(Estimate(float(value), float(low), float(high)), x, y, x_error, y_error, share)
 
 
 def overlaps(same: ArrayLike, occupied: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, ...]:
@@ -77,32 +78,34 @@ def overlaps(same: ArrayLike, occupied: ArrayLike, x: ArrayLike, y: ArrayLike) -
     return value, low, high
 
 
-def relative_noise(x: float, y: float, x_error: float, y_error: float) -> float:
-    """Standard error of log(x / y)."""
-    return float(np.hypot(x_error / x if x else 0.0, y_error / y if y else 0.0))
-
-
 def from_overlap(
-    overlap: Estimate, x: float, y: float, noise: float = 0.0, share: tuple[float, float, float] = (0.0, 0.0, 0.0)
-) -> Comparison:
-    """All four measures from an overlap.
+    overlap: Estimate, x: float, y: float, x_error: float = 0.0, y_error: float = 0.0,
+    share: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0), alike: bool = False,
+) -> Comparison:  # fmt: skip
+    """All four measures from an overlap whose interval takes the cardinalities x and y as known.
 
-    noise is the standard error of log(x / y); share says how much of it the estimator lets into containment, reverse
-    containment and Jaccard similarity.
+    x_error, y_error: their standard errors. share: how much of the error of x / y the estimator lets into overlap,
+    containment, reverse containment and Jaccard similarity. alike: x and y are one estimate, with one error.
+
+    The errors are relative, so an end of the interval carries its own part of them, and is as far from the value as
+    both reasons together put it (the root of squares). Where nothing speaks against the whole of the smaller column,
+    only the cardinalities bound the measure: then the end is as far beyond that as they may err.
     """
+    sizes = [error / size if size else 0.0 for size, error in ((x, x_error), (y, y_error))]
+    noise = 0.0 if alike else math.hypot(*sizes)
     ends = np.array([overlap.value, overlap.low, overlap.high])
+    whole = overlap.high >= min(x, y) * (1 - 1e-9)
 
-    def measure(value: np.ndarray, most: float, part: float) -> Estimate:
-        slack = Z * noise * part * value[0]
-        low, high = value[0] - np.hypot(value[0] - value[1], slack), value[0] + np.hypot(value[2] - value[0], slack)
-        # What the cardinalities allow at most is itself only as sure as they are.
-        return Estimate(float(min(value[0], most)), float(max(low, 0.0)), float(min(high, most * (1 + Z * noise), 1.0)))
+    def measure(ends: np.ndarray, part: float, noise: float, bound: float) -> Estimate:
+        value, low, high = ends.tolist()
+        slack = Z * noise
+        low = max(value - math.hypot(value - low, slack * part * value), 0.0)
+        high = high * (1 + slack) if whole else value + math.hypot(high - value, slack * part * high)
+        return Estimate(value, low, max(min(high, bound), value))
 
-    most = min(x, y)
-    counted = measure(ends / max(x + y, 1e-300), most / max(x + y, 1e-300), max(share))
     return Comparison(
-        overlap=Estimate(*(float(end * (x + y)) for end in (counted.value, counted.low, counted.high))),
-        containment=measure(ends / x if x else ends * 0, most / x if x else 0.0, share[0]),
-        reverse_containment=measure(ends / y if y else ends * 0, most / y if y else 0.0, share[1]),
-        jaccard=measure(ends / np.maximum(x + y - ends, 1e-300), most / max(x, y, 1e-300), share[2]),
+        overlap=measure(ends, share[0], noise or sizes[0], min(x + Z * x_error, y + Z * y_error)),
+        containment=measure(ends / x if x else ends * 0, share[1], noise, 1.0),
+        reverse_containment=measure(ends / y if y else ends * 0, share[2], noise, 1.0),
+        jaccard=measure(ends / np.maximum(x + y - ends, 1e-300), share[3], noise, 1.0),
     )

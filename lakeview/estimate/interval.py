@@ -14,6 +14,13 @@ from numpy.typing import ArrayLike
 
 Z = 1.959963984540054  # the normal quantile that leaves 2.5 % on each side
 
+# How far below the best the log likelihood of an interval's ends may lie (Wilks). Where the best is an end of all that
+# is possible, the interval can miss on one side alone, and what was counted is that something never happened: the
+# chance of that is exp(-expected), 5 % at an end where it is this.
+DROP = Z * Z / 2
+DROP_AT_END = math.log(20)
+AT_END = 1e-5  # parts of the range within which a best is at its end
+
 
 @dataclass(frozen=True)
 class Estimate:

@@ -11,8 +11,9 @@ maximum of
 
 Measured against either alone, or the better of the two for the sizes at hand, its error is up to half
 (tests/benchmarks/bml.py, interval_coverage.py). BML's authors name such a hybrid as what should come next. The interval
-holds the overlaps whose likelihood is within exp(-1.92) of the best (Wilks); where cardinalities are estimates, their
-errors widen it. An overlap that is not told from none is said to be 0 (`Estimate.told`).
+holds the overlaps whose likelihood is within exp(-1.92) of the best (Wilks; `interval.DROP_AT_END` where the best is
+none or all); where cardinalities are estimates, their errors widen it. An overlap that is not told from none is said to
+be 0 (`Estimate.told`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lakeview.estimate import levels
-from lakeview.estimate.coupled import Comparison, from_overlap, relative_noise
-from lakeview.estimate.interval import Estimate, Z
+from lakeview.estimate.coupled import Comparison, from_overlap
+from lakeview.estimate.interval import AT_END, DROP, DROP_AT_END, Estimate
 from lakeview.sketch.hyperloglog import cardinality, pack_registers, registers, unpack_registers
 from lakeview.sketch.minhash import agreements, one_permutation
 
@@ -65,12 +66,21 @@ class Sketch:
 
 def compare(a: Sketch, b: Sketch) -> Comparison:
     """Overlap, containment of a in b, the reverse, and Jaccard similarity, each with its interval. About 1 ms."""
-    (x, x_error), (y, y_error) = a.size(), b.size()
+    sizes, alike = (a.size(), b.size()), same(a, b)
+    if alike and any(error for _, error in sizes):
+        sizes = (min(sizes, key=lambda size: size[1]),) * 2
+    (x, x_error), (y, y_error) = sizes
     if x <= 0 or y <= 0:
         nothing = Estimate.exactly(0.0)
         return Comparison(nothing, nothing, nothing, nothing)
-    overlap = maximum(likelihood(a, b, x, y), min(x, y), Z * Z / 2).told(min(x, y))
-    return from_overlap(overlap, x, y, relative_noise(x, y, x_error, y_error), (1.0, 1.0, 1.0))
+    overlap = maximum(likelihood(a, b, x, y), min(x, y)).told(min(x, y))
+    return from_overlap(overlap, x, y, x_error, y_error, alike=alike)
+
+
+def same(a: Sketch, b: Sketch) -> bool:
+    """Whether two sketches are the same bit for bit. An estimated size then errs on both sides alike: there is one size
+    to speak of, the surer one, and the columns are most likely the same."""
+    return np.array_equal(a.registers, b.registers) and np.array_equal(a.minima, b.minima)
 
 
 def likelihood(a: Sketch, b: Sketch, x: float, y: float) -> Callable[[np.ndarray], np.ndarray]:
@@ -88,13 +98,17 @@ def likelihood(a: Sketch, b: Sketch, x: float, y: float) -> Callable[[np.ndarray
     return of
 
 
-def maximum(function: Callable[[np.ndarray], np.ndarray], most: float, drop: float) -> Estimate:
-    """Where a function with one peak on [0, most] is largest, and the ends of where it is within `drop` of that."""
+def maximum(
+    function: Callable[[np.ndarray], np.ndarray], most: float, drop: float = DROP, drop_at_end: float = DROP_AT_END
+) -> Estimate:
+    """Where a function with one peak on [0, most] is largest, and the ends of where it is within `drop` of that, or
+    within `drop_at_end` where the peak is at 0 or at `most`."""
     points = np.linspace(0.0, most, _POINTS)
     for _ in range(3):
         best = int(function(points).argmax())
         value, points = points[best], np.linspace(points[max(best - 1, 0)], points[min(best + 1, _POINTS - 1)], _POINTS)
-    floor = function(np.array([value]))[0] - drop
+    at_end = min(value, most - value) <= AT_END * most
+    floor = function(np.array([value]))[0] - (drop_at_end if at_end else drop)
 
     def end(outer: float) -> float:
         inner = value

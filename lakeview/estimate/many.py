@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lakeview.estimate.inclusion import TOP, log_at_most
-from lakeview.estimate.interval import Z
+from lakeview.estimate.interval import AT_END, DROP, DROP_AT_END
 from lakeview.estimate.joint import Sketch
 from lakeview.sketch.minhash import agreements
 
@@ -29,7 +29,7 @@ def may_hold(
     the peak and the whole interval lie before."""
     function = likelihood(sketch, size, minima, registers, sizes)
     at_none, at_needed = function(np.stack([np.zeros_like(sizes), np.minimum(needed, np.minimum(size, sizes))]))
-    return at_needed >= at_none - Z * Z / 2  # type: ignore[no-any-return]
+    return at_needed >= at_none - DROP_AT_END  # type: ignore[no-any-return]
 
 
 def overlaps(
@@ -43,7 +43,8 @@ def overlaps(
     most = np.minimum(size, sizes)
     function = likelihood(sketch, size, minima, registers, sizes)
     value = peak(function, most)
-    floor = function(value) - Z * Z / 2
+    at_end = np.minimum(value, most - value) <= AT_END * most
+    floor = function(value) - np.where(at_end, DROP_AT_END, DROP)
     low, high = ends(function, value, np.stack([np.zeros_like(most), most]), floor)
     untold = (low <= 0) & (high <= most / 2)
     return np.where(untold, 0.0, value), low, high

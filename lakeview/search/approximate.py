@@ -54,6 +54,7 @@ class Estimates:
     choices: list[Choice] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)  # of the query: distinct tokens, their standard error
     sizes: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))  # of all columns of the snapshot
+    same: set[int] = field(default_factory=set)  # columns of the query's very sketch: one size serves both
 
     def add(self, numbers: np.ndarray, overlap: tuple[np.ndarray, ...], method: str) -> None:
         """Value, low and high of some columns."""
@@ -82,8 +83,10 @@ class Estimates:
         if place < 0:
             raise KeyError(column)
         (x, x_error), (y, y_error) = self.size, self.sizes[column]
-        noise = 0.0 if self.methods[place] == FILTER else coupled.relative_noise(x, y, x_error, y_error)
-        return coupled.from_overlap(Estimate(*self.overlap[place].tolist()), x, float(y), noise, (1.0, 1.0, 1.0))
+        # A filter tells how many of the query's tokens are there, whatever the column's size.
+        share = (0.0, 0.0, 1.0, 1.0) if self.methods[place] == FILTER else (1.0, 1.0, 1.0, 1.0)
+        overlap = Estimate(*self.overlap[place].tolist())
+        return coupled.from_overlap(overlap, x, float(y), x_error, float(y_error), share, column in self.same)
 
     def reaching(self, containment: float) -> np.ndarray:
         """The numbers of the columns whose interval may reach it."""
@@ -168,9 +171,11 @@ def _ask_sketches(
         others = order[left:]
         best = order[:left][_may_hold(needed * size, sketch, size, stored, places[order[:left]])]
         left -= len(best)
-        value, low, high = many.overlaps(
-            sketch, size, stored.minima[places[best]], stored.registers(places[best]), stored.sizes[places[best]]
-        )
+        minima, of_best, sizes = stored.minima[places[best]], stored.registers(places[best]), stored.sizes[places[best]]
+        same = (minima == sketch.minima).all(axis=1) & (of_best == sketch.registers).all(axis=1)
+        found.same.update(alike := numbers[places[best[same]]].tolist())
+        found.sizes[alike] = found.size
+        value, low, high = many.overlaps(sketch, size, minima, of_best, np.where(same, size, sizes))
         value, low, high = _heard(signs.seen[best], value, low, np.minimum(high, np.maximum(signs.high[best], value)))
         found.add(numbers[places[best]], (value, low, high), choice.method)
         seen = signs.seen[others]

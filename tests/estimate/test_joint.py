@@ -38,6 +38,42 @@ def test_the_intervals_hold_the_truth(x, y, known):
     assert all(count / trials >= 0.85 for count in held.values()), held
 
 
+@pytest.mark.parametrize(("small", "large"), [(200, 100_000), (30, 60_000), (6, 60_000)])
+@pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
+def test_where_sizes_differ_by_hundreds_and_more_the_end_of_what_they_allow_is_as_unsure_as_they_are(
+    small, large, part
+):
+    rng = np.random.default_rng(small)
+    held, trials = {"containment": 0, "reverse_containment": 0, "jaccard": 0, "overlap": 0}, 60
+    shared = int(part * small)
+    for trial in range(trials):
+        x, y = (small, large) if trial % 2 else (large, small)
+        tokens = rng.integers(0, 2**64 - 1, x + y - shared, dtype=np.uint64)
+        a, b = (
+            Sketch.of(bucket_minima(part), len(part) if len(part) == small else None)
+            for part in (tokens[:x], tokens[x - shared :])
+        )
+        found = compare(a, b)
+        true = (shared / x, shared / y, shared / (x + y - shared), shared)
+        for name, at in zip(held, true, strict=True):
+            measure = getattr(found, name)
+            held[name] += measure.low - 1e-9 <= at <= measure.high + 1e-9
+        assert found.overlap.high <= small * (1 + 1e-9) and found.jaccard.high < 1.1 * small / large
+    assert all(count / trials >= 0.9 for count in held.values()), held
+
+
+@pytest.mark.parametrize("distinct", [1, 40, 5_000, 80_000])
+def test_the_same_sketch_twice_is_the_same_column_whatever_is_known_of_its_size(distinct):
+    minima = bucket_minima(np.random.default_rng(distinct).integers(0, 2**64 - 1, distinct, dtype=np.uint64))
+    known, estimated = Sketch.of(minima, distinct), Sketch.of(minima)
+    for a, b in ((known, known), (known, estimated), (estimated, known), (estimated, estimated)):
+        found = compare(a, b)
+        for share in (found.jaccard, found.containment, found.reverse_containment):
+            assert share.value == share.high == 1.0 and share.low > (0.99 if distinct >= 5_000 else 0.2)
+        assert found.overlap.low <= distinct <= found.overlap.high
+    assert compare(known, estimated).overlap.value == distinct
+
+
 @pytest.mark.parametrize(("x", "y"), [(6_000, 9_000), (60_000, 8_000)])
 def test_together_they_err_less_than_either_alone(x, y):
     rng = np.random.default_rng(x)
@@ -78,10 +114,12 @@ def test_packed_merged_and_rebuilt_sketches_are_the_same(values, first, second):
 
 
 def test_the_peak_and_where_it_has_dropped():
-    found = maximum(lambda o: -((o - 30.0) ** 2) / 50, 100.0, 2.0)
+    found = maximum(lambda o: -((o - 30.0) ** 2) / 50, 100.0, 2.0, 3.0)
     assert (found.value, found.low, found.high) == pytest.approx((30, 20, 40), abs=0.01)
-    found = maximum(lambda o: -o, 100.0, 2.0)
-    assert (found.value, found.low, found.high) == pytest.approx((0, 0, 2), abs=0.01)
+    found = maximum(lambda o: -o, 100.0, 2.0, 3.0)
+    assert (found.value, found.low, found.high) == pytest.approx((0, 0, 3), abs=0.01)
+    found = maximum(lambda o: o, 100.0, 2.0, 3.0)
+    assert (found.value, found.low, found.high) == pytest.approx((100, 97, 100), abs=0.01)
 
 
 def test_an_empty_column_shares_nothing():

@@ -116,6 +116,17 @@ def test_compare(exact, sketched):
     assert not sketched.compare(pd.Series(KEYS[:9000]), "big.id").containment.exact
 
 
+def test_a_copy_of_a_sketched_column_is_the_same_column_whatever_its_size_is_estimated_to_be():
+    twice = pd.DataFrame({"id": np.concatenate([KEYS[:40_000]] * 2)})
+    lake = lv.open({"big": twice, "copy": pd.DataFrame({"id": KEYS[:40_000]}).iloc[::-1]})
+    lake.index(exact=False)
+    assert len(set(lake.columns.distinct)) == 2  # the estimate is above 40,000, and the copy has no more rows
+    for found in (lake.search("big.id"), lake.search(KEYS[:40_000].tolist())):
+        hit = next(hit for hit in found if hit.table == "copy")
+        assert hit.estimated and (hit.jaccard, hit.reverse_containment, hit.containment_high) == (1.0, 1.0, 1.0)
+    assert float(lake.compare("big.id", "copy.id").jaccard) == float(lake.compare("big.id", KEYS[:40_000]).jaccard) == 1
+
+
 def test_foreign_keys_of_sketches():
     rng = np.random.default_rng(3)
     tables = {
