@@ -1,14 +1,14 @@
-"""Exact top-k search by overlap (JOSIE, SIGMOD'19): three plans that give the same sets, and a planner.
+"""Exact top-k search by overlap (JOSIE, SIGMOD'19): two plans that give the same sets, and a planner.
 
 merge  MergeList-D: read every list of the query
 probe  ProbeSet-D: read lists up to the prefix filter's end, and every set that the position filter lets through
-josie  JOSIE-D: read lists and sets in turns, as the cost model has it
 auto   MergeList-D where the sets to read at least cost more than all lists, else ProbeSet-D, which turns to merging the
        lists that are left as soon as that costs less than probing on
 
 One unit judges them: the seconds that reading takes on the index itself (`josie_cost`), a set compared and a list's
 counters raised included. By these, JOSIE-D was never more than 1 % below the better of the other two in a class of
-queries, and its choosing among candidates takes longer than what it spares; so it is there to be asked for.
+queries, and its choosing among candidates takes longer than what it spares; so it lies with the benchmarks
+(tests/benchmarks/josie_d.py), whose plans pass themselves in.
 
 Ties go by a rank that the caller gives. Without numba every plan merges.
 """
@@ -16,7 +16,7 @@ Ties go by a rank that the caller gives. Without numba every plan merges.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,9 +26,7 @@ from lakeview.index.dictionary import kernels
 from lakeview.index.josie_cost import Costs
 from lakeview.index.postings import Match, Postings
 
-Plan = Literal["auto", "merge", "probe", "josie"]
-BATCH = 20  # groups to a batch of lists, at least; lambda in the paper
-_BATCHES = 500  # that the lists of a large query are cut into
+Plan = Literal["auto", "merge", "probe"] | Callable[..., int]
 KEPT = 1_000  # sets to find above which all lists are merged; the best are kept in order as they come
 
 
@@ -167,22 +165,15 @@ def search(
             else "no set can be read for what all lists cost" if compiled
             else "so few values that nothing else can pay"
         )  # fmt: skip
-    elif plan in ("probe", "auto"):
+    elif callable(plan):
+        best.n = plan(*lists, *sets, match.groups, match.weights, cumulated, costs, skip, rank, base, *held, counts)
+        statistics.plan, statistics.why = plan.__name__, "as asked for"
+    else:
         best.n, turned = compiled.probe_top(
             *lists, *sets, match.groups, match.weights, cumulated, spent, costs.s0, costs.s1, plan == "auto",
             skip, rank, base, *held, counts,
         )  # fmt: skip
         statistics.plan, statistics.why = _said(plan, turned, counts, len(frequency))
-    else:
-        from lakeview.index.josie_adaptive import josie_top
-
-        batch = max(BATCH, len(frequency) // _BATCHES)
-        spent = np.concatenate(([0.0], np.cumsum(costs.lists(2 * frequency))))
-        best.n = josie_top(
-            *lists, *sets, match.groups, match.weights, cumulated, spent, costs.s0, costs.s1, batch,
-            skip, rank, base, *held, counts,
-        )  # fmt: skip
-        statistics.plan, statistics.why = plan, "as asked for"
     statistics.lists, statistics.sets = int(counts[0]), int(counts[2])
     statistics.bytes = int(8 * counts[1] + 4 * counts[3] + 4 * counts[4])
     numbers = 2 * counts[1] + counts[4]  # of lists; positions are as many again

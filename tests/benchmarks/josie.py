@@ -26,6 +26,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
+import josie_d
 import numpy as np
 
 import lakeview as lv
@@ -44,7 +45,7 @@ from lakeview.store.segment_writer import SegmentWriter
 from lakeview.store.snapshot import Snapshot
 
 assert josie_kernels.COMPILED
-PLANS: tuple[josie.Plan, ...] = ("merge", "probe", "josie", "auto")
+PLANS: dict[str, josie.Plan] = {"merge": "merge", "probe": "probe", "josie": josie_d.josie, "auto": "auto"}
 TABLE = 50  # columns to a table of the Zipf lake
 
 
@@ -66,10 +67,10 @@ def compare(title: str, ask: Callable[[int, josie.Plan], tuple], queries: Sequen
     for query in queries:
         answers = set()
         for plan in PLANS:
-            numbers, overlaps, told = ask(query, plan)
+            numbers, overlaps, told = ask(query, PLANS[plan])
             answers.add((tuple(numbers.tolist()), tuple(overlaps.tolist())))
             read[plan].append(told)
-            taken[plan].append(cpu(lambda query=query, plan=plan: ask(query, plan), rounds))
+            taken[plan].append(cpu(lambda query=query, plan=PLANS[plan]: ask(query, plan), rounds))
         assert len(answers) == 1, "the plans disagree"
     least = min(sum(s.expected for s in read[plan]) for plan in PLANS if plan != "auto")
     for plan in PLANS:
@@ -235,7 +236,7 @@ def cold(segment: Segment, ask: Callable[[Postings, josie.Plan], tuple], title: 
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         fresh = Segment(segment.folder).postings
         before, started = _from_disk(), time.perf_counter()
-        _, _, told = ask(fresh, plan)
+        _, _, told = ask(fresh, PLANS[plan])
         taken = 1e3 * (time.perf_counter() - started)
         del fresh
         print(

@@ -290,7 +290,7 @@ def asked(url: Path) -> dict[str, Any]:
     return {
         "top": [part.tolist() for part in snapshot.top_k(query, 5)[:2]],
         "probe": [part.tolist() for part in snapshot.top_k(query, 3, plan="probe")[:2]],
-        "josie": [part.tolist() for part in snapshot.top_k(query, 3, plan="josie")[:2]],
+        "probed": [part.tolist() for part in snapshot.top_k(query, 3, plan="probe")[:2]],
         "overlaps": [part.tolist() for part in snapshot.overlaps(query)],
         "weighted": snapshot.weighted(query, np.ones(len(query))).tolist(),
         "tokens": [int(snapshot.tokens_of(n)[0].sum()) for n in range(len(snapshot))],

@@ -15,11 +15,26 @@ from __future__ import annotations
 import numpy as np
 
 from lakeview.estimate.similarity.compiled import compiled
+from lakeview.index.josie_cost import Costs
 from lakeview.index.josie_kernels import beaten, push, shared, suffix
 
 BINS = 64  # of upper bounds, in which the reads that a new k-th overlap saves are summed
 _REST, _FIRST, _SPAN, _LAST, _GOT, _STATE = 0, 1, 2, 3, 4, 5
 _UNMET, _UNREAD, _DONE = 0, 1, 2
+BATCH = 20  # groups to a batch of lists, at least; lambda in the paper
+_BATCHES = 500  # that the lists of a large query are cut into
+
+
+def josie(  # type: ignore[no-untyped-def]
+    offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, costs: Costs, skip, rank, base,
+    *best_and_counts,
+) -> int:  # fmt: skip
+    """The plan, to be passed to `lakeview.index.josie.search`; returns how many sets are among the best."""
+    frequency = offsets[groups + 1] - offsets[groups]
+    spent = np.concatenate(([0.0], np.cumsum(costs.lists(2 * frequency))))
+    batch = max(BATCH, len(frequency) // _BATCHES)
+    return josie_top(offsets, columns, rests, set_offsets, set_groups, groups, weights, cumulated, spent,
+                     costs.s0, costs.s1, batch, skip, rank, base, *best_and_counts)  # fmt: skip
 
 
 @compiled
