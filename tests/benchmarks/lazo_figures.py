@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import lru_cache
 
 import numpy as np
 from columns import LAKE, Overlaps, lake_columns, table
 
 from lakeview.estimate.coupled import coupled
-from lakeview.index.lazo import LazoIndex, bands_and_rows
+from lakeview.index.lazo import LazoIndex
 from lakeview.index.runs import Runs
 from lakeview.sketch.minhash import MinHash, densify, one_permutation
 from lakeview.sketch.minima import EMPTY, bucket_minima
@@ -91,6 +92,25 @@ def banded(sketches: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
             whole = agree[:, : count * depth].reshape(len(sketches), count, depth).all(axis=2).any(axis=1)
             similarity[at][whole] = threshold
     return similarity
+
+
+@lru_cache
+def bands_and_rows(k: int, granularity: float) -> tuple[tuple[float, int, int], ...]:
+    """For each threshold in ascending order, the (bands, rows) of least false positives plus false negatives.
+
+    Both are areas under 1 - (1 - s^r)^b, left and above of the threshold (Leskovec, Rajaraman, Ullman, chapter 3).
+    """
+    similarity = (np.arange(200) + 0.5) / 200
+    chosen = []
+    for step in range(1, round(1 / granularity)):
+        threshold = step * granularity
+        errors = []
+        for depth in range(1, k + 1):
+            hit = 1 - (1 - similarity**depth) ** (k // depth)
+            errors.append(np.where(similarity < threshold, hit, 1 - hit).sum())
+        depth = int(np.argmin(errors)) + 1
+        chosen.append((threshold, k // depth, depth))
+    return tuple(chosen)
 
 
 def counted(index: LazoIndex, signatures: np.ndarray, queries: np.ndarray, sizes: np.ndarray):

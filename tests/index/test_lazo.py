@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lakeview.index.lazo import LazoIndex, bands_and_rows
+from lakeview.index.lazo import LazoIndex
 from lakeview.index.runs import Runs
 from lakeview.sketch.minhash import agreements, one_permutation
 from lakeview.sketch.minima import bucket_minima
@@ -70,25 +70,6 @@ def test_updates_and_removals_leave_no_trace(lake):
     for query in range(0, 120, 10):
         one, other = (i.related(signatures[query], sizes[query]) for i in (index, fresh))
         assert np.array_equal(one.ids, other.ids) and np.array_equal(one.jaccard, other.jaccard)
-
-
-def test_as_the_paper_has_it_the_estimate_is_a_step(lake):
-    _, signatures, sizes = lake
-    index = index_of(signatures, sizes)
-    found = index.related(signatures[3], sizes[3], granularity=0.05)
-    exact = index.related(signatures[3], sizes[3])
-    counted = dict(zip(exact.ids.tolist(), exact.jaccard.tolist(), strict=True))
-    assert 0 < len(found) <= len(counted)
-    assert np.corrcoef([counted[i] for i in found.ids.tolist()], found.jaccard)[0, 1] > 0.9
-
-
-@pytest.mark.parametrize("k", [64, 256])
-def test_bands_deepen_with_the_threshold(k):
-    chosen = bands_and_rows(k, 0.05)
-    assert len(chosen) == 19
-    depths = [depth for _, _, depth in chosen]
-    assert depths == sorted(depths) and depths[0] <= 2 < depths[-1]
-    assert all(count * depth <= k for _, count, depth in chosen)
 
 
 def test_an_empty_index_has_no_relations(lake):
