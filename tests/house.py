@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from html import escape
-from math import log2
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -66,16 +65,13 @@ def arrows() -> set[tuple[str, str]]:
 
 
 def picture() -> str:
-    """The rooms on their floors as SVG, wider the longer they are; an arrow that a longer way implies is left out."""
-    lines = dict.fromkeys(FLOORS, 0)
-    for path in MODULES:
-        lines[room(module_of(path))] += path.read_text(encoding="utf-8").count("\n")
+    """The rooms on their floors as SVG; an arrow that a longer way implies is left out."""
     height, gap, whole = 64, 24, 1000
     spots: dict[str, tuple[float, float, float]] = {}
     top = max(FLOORS.values())
     for floor in set(FLOORS.values()):
         here = [name for name in FLOORS if FLOORS[name] == floor]
-        widths = [70 + 50 * max(0, round(log2(lines[name] / 200))) for name in here]
+        widths = [30 + 12 * len(name) for name in here]
         x = (whole - sum(widths) - gap * (len(here) - 1)) / 2
         for name, width in zip(here, widths, strict=True):
             spots[name] = (x, 10 + (top - floor) * height, width)

@@ -13,6 +13,7 @@ from typing import Any
 from lakeview.catalog.naming import told
 from lakeview.errors import InputError, LakeChanged, NotFound, StoreError
 from lakeview.guards import checks
+from lakeview.join.export.spark_read import quoted
 from lakeview.join.side import Side
 from lakeview.pipeline import java
 
@@ -47,7 +48,7 @@ class Origin:
         spark = session.get(self._spark)
         with session.in_one_line(spark):
             names = [table.name for table in spark.catalog.listTables(self.database) if not table.isTemporary]
-            return {f"{self.database}.{name}": spark.table(f"`{self.database}`.`{name}`") for name in names}
+            return {f"{self.database}.{name}": spark.table(f"{quoted(self.database)}.{quoted(name)}") for name in names}
 
     def side(self, table: str, rows: int, columns: Sequence[str]) -> Side:
         """A frame as one side of a join, with the rows and columns that the index knows of.

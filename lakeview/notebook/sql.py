@@ -90,13 +90,14 @@ def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, Callable[[Any
     lake = state.find_lake(names)
     if lake is None:
         return
+    from lakeview.join.export.spark_read import quoted
     from lakeview.join.naming import stem
 
     tables = list(lake.tables["table"])
     stems = [stem(table) for table in tables]
     for table, short in zip(tables, stems, strict=True):
-        if f"`{table.replace('`', '``')}`" in text and table not in used:
-            yield f"`{table.replace('`', '``')}`", _of_lake(lake, table)
+        if quoted(table) in text and table not in used:
+            yield quoted(table), _of_lake(lake, table)
         free = short.isidentifier() and short not in frames and short != table and stems.count(short) == 1
         if free and re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text):
             yield f"`{short}`", _of_lake(lake, table)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-NULL_MARKS = frozenset({"\\n", "na", "n/a", "null", "none", "nan", "-", ""})
+from lakeview.values import NULL_MARKS
+
 _NUMBER = re.compile(
     r"""[+-]?[$€£]?\s?(
         \d+([.,]\d*)?([eE][+-]?\d+)? | [.,]\d+([eE][+-]?\d+)?     # 12  1.5  1,5  .5  1e9
