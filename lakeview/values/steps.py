@@ -1,4 +1,4 @@
-"""Steps 2 and 3 of the rule: from printed text to canonical text, one function a step.
+"""Steps 2 and 3 of the rule: from printed text to canonical text, one function a step (`times` has the last one).
 
 Every step takes and returns a string array of the same length. Each first asks the raw bytes whether any value can
 need it, which makes plain ASCII columns cheap.

@@ -16,20 +16,21 @@ from lakeview.errors import InputError
 from lakeview.values.arrow import as_arrow, text
 from lakeview.values.printing import concat, take_text
 from lakeview.values.steps import FOLDING
+from lakeview.values.times import times
 from lakeview.values.xxh64 import hash_strings
 from lakeview.values.xxh64_numpy import hash_numpy
 
-RULE_VERSION = 2
+RULE_VERSION = 3
 """Of the rule from value to token; another one's tokens are not comparable."""
 
 Normalize = Literal["fold", "exact"]
 
-STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {"text": text, **FOLDING}
+STEPS: dict[str, Callable[[pa.Array], pa.Array]] = {"text": text, **FOLDING, "times": times}
 """All steps, in the order of the rule."""
 
 STEPS_OF: dict[str, tuple[str, ...]] = {
     "fold": tuple(STEPS),
-    "exact": ("text", "null_marks", "numbers"),
+    "exact": ("text", "null_marks", "numbers", "times"),
 }
 """The steps that make up each way to normalize."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -72,6 +72,30 @@ def number(text: str) -> str:
     return "-" + out if sign == "-" and out != "0" else out
 
 
+def moment(text: str) -> str:
+    """Step 4."""
+    match = re.fullmatch(
+        r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ Tt]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?"
+        r"([Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?",
+        text,
+    )
+    if match is None:
+        return text
+    day, clock, second, fraction, zone = match.groups()
+    fraction = (fraction or "").rstrip("0")
+    try:
+        time = datetime.strptime(f"{day} {clock}:{second or '00'}", "%Y-%m-%d %H:%M:%S")
+        if zone and zone not in "Zz":
+            hours, minutes = int(zone[1:3]), int(zone.replace(":", "")[3:] or 0)
+            if hours > 17 or minutes > 59:
+                return text
+            time -= timedelta(hours=hours, minutes=minutes) * (-1 if zone[0] == "-" else 1)
+    except (ValueError, OverflowError):
+        return text
+    out = time.isoformat(" ") + (f".{fraction}" if fraction else "") + ("Z" if zone else "")
+    return out.removesuffix(" 00:00:00")
+
+
 def canonical(values: list[Any], normalize: str = "fold") -> list[str | None]:
     """A whole column, Namibia decided."""
     out: list[str | None] = []
@@ -81,7 +105,7 @@ def canonical(values: list[Any], normalize: str = "fold") -> list[str | None]:
             text = folded(text)
         if text is not None and text.lower() in MARKS - {"na"}:
             text = None
-        out.append(text if text is None else number(text))
+        out.append(text if text is None else moment(number(text)))
     others = {text for text in out if text is not None and text.lower() != "na"}
     codes = {text for text in others if re.fullmatch(r"[A-Za-z]{2}", text)}
     if 2 * len(codes) > len(others):

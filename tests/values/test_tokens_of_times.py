@@ -79,13 +79,43 @@ def test_zoned_times_are_in_utc_and_always_have_a_time(values):
     )
 
 
+WRITTEN = st.builds(
+    lambda day, sign, clock, seconds, zone: f"{day}{sign}{clock}{seconds}{zone}",
+    st.dates().map(str) | st.sampled_from(["2023-02-29", "2024-02-30", "0000-01-01", "2024-13-01", "24-01-01"]),
+    st.sampled_from([" ", "T", "t", "  ", "-", ""]),
+    st.times().map(lambda t: t.strftime("%H:%M")) | st.sampled_from(["24:00", "00:00", "23:60", "1:00"]),
+    st.sampled_from(["", ":00", ":59", ":60", ":00.000", ":07.120", ":00,5", ":00.", ":01.1234567890123"]),
+    st.sampled_from(["", "", "Z", "z", "+00:00", "-00:00", "+0530", "-03", "+14:00", "-17:59", "+18:00", "+5", " Z"]),
+)
+
+
+@given(column(WRITTEN), st.sampled_from(["fold", "exact"]))
+@few
+def test_times_that_are_text(values, normalize):
+    assert canonical(values, normalize).to_pylist() == scalar_rule.canonical(values, normalize)
+    again = canonical(canonical(values, normalize), normalize)
+    assert again.to_pylist() == scalar_rule.canonical(values, normalize)
+
+
+@given(column(st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.none() | ZONES)))
+@few
+def test_times_meet_however_they_are_written(values):
+    want = scalar_rule.canonical(values)
+    for write in (str, datetime.isoformat, lambda v: v.isoformat().upper().replace("+00:00", "Z")):
+        assert canonical([v and write(v) for v in values]).to_pylist() == want
+    for zoned in (False, True):  # pandas writes a column of one kind
+        alike = [v for v in values if v and (v.tzinfo is not None) == zoned]
+        series = pd.Series(pd.to_datetime(pd.Series(alike, dtype=object), utc=zoned))
+        assert canonical(csv_cells(series)).to_pylist() == scalar_rule.canonical(alike)
+
+
 def test_times_by_example():
     agree(
         ["2024-03-01", "2024-03-01 12:30:00", "2024-03-01 12:30:00.5", None],
         pa.array([datetime(2024, 3, 1), datetime(2024, 3, 1, 12, 30), datetime(2024, 3, 1, 12, 30, 0, 500000), None]),
     )
     agree(
-        ["2024-03-01 00:00:00z"], [datetime(2024, 3, 1, tzinfo=UTC)], pd.Series([pd.Timestamp("2024-03-01", tz="UTC")])
+        ["2024-03-01 00:00:00Z"], [datetime(2024, 3, 1, tzinfo=UTC)], pd.Series([pd.Timestamp("2024-03-01", tz="UTC")])
     )
     agree(
         ["2024-03-01 00:00:00.000000001"],
@@ -98,6 +128,10 @@ def test_times_by_example():
     agree(["00:00:01", "00:00:00.001"], pa.array([1000, 1], pa.time32("ms")))
     agree(["1969-12-31 23:59:59.999", "1969-12-31"], pa.array([-1, -86_400_000], pa.timestamp("ms")))
     assert canonical(["2024-03-01 12:30:00Z"], "exact").to_pylist() == ["2024-03-01 12:30:00Z"]
+    agree(
+        ["2024-03-01", "2024-03-01 10:30:00", "2024-03-01 10:30:00.5", "2024-02-29 22:30:00Z", "2024-02-30t00:00"],
+        ["2024-03-01T00:00", "2024-03-01t10:30", "2024-03-01 10:30:00,50", "2024-03-01 00:30+02", "2024-02-30T00:00"],
+    )
 
 
 def test_times_that_arrow_cannot_print():

@@ -25,6 +25,7 @@ NAMES = {
     "blanks": "folding of blanks",
     "case": "lower case for some letters",
     "numbers": "one form for every number",
+    "times": "one form for every time",
 }
 
 
@@ -104,7 +105,7 @@ def key_code(left: KeyValues, right: KeyValues, dialect: Dialect[V]) -> tuple[Ke
             break
     else:
         taken = {step for way in ways for step, _ in way}
-        hard = next((step for step in ("case", "text", "nfkc", "blanks", "numbers") if step in taken), "text")
+        hard = next((step for step in ("times", "case", "text", "nfkc", "blanks", "numbers") if step in taken), "text")
         raise _refusal(
             left, right, truth, dialect, hard, left, [_made(left, chosen[0], dialect), _made(right, chosen[1], dialect)]
         )

@@ -19,7 +19,7 @@ Codes = tuple[np.ndarray, np.ndarray]
 """Keys as numbers, int64: equal where they are equal, -1 where there is none."""
 
 # The least readable goes first where there is a choice.
-_ORDER = ("nfkc", "zero_width", "numbers", "blanks", "case")
+_ORDER = ("nfkc", "zero_width", "times", "numbers", "blanks", "case")
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from lakeview import values
 from lakeview.join.export.needed import KeyValues
+from lakeview.values import times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +55,17 @@ _TEXT = {
 
 _NUMBER = r'.str.replace(r"^(?:\+|(-))?(0|[1-9][0-9]*)(?:(\.[0-9]*[1-9])0*|\.0*)?$", r"\1\2\3", regex=True)'
 
+
+def _replaced(*pairs: tuple[str, str]) -> str:
+    """Regular expressions of `values.times`, as pandas has them."""
+    in_python = [(pattern, by.replace("$", "\\")) for pattern, by in pairs]
+    return "".join(f'.str.replace(r"{pattern}$", r"{by}", regex=True)' for pattern, by in in_python)
+
+
+# Where pandas has to put times in UTC. It takes them in the form that the expressions before it make.
+_TO_UTC = (f'.pipe(lambda key: pd.to_datetime(key.where(key.str.fullmatch(r"{times.OFFSET}")), format="ISO8601", '
+           f'utc=True).dt.strftime("{_SECOND}.%fZ").fillna(key))')  # fmt: skip
+
 _STEPS = {
     "nfkc": ['.str.normalize("NFKC")'],
     "zero_width": [rf'.str.replace(r"{ascii(values.ZERO_WIDTH)[1:-1]}", "", regex=True)'],
@@ -62,6 +75,10 @@ _STEPS = {
     "case": [".str.lower()", '.astype("string[pyarrow]").str.lower()'],
     "numbers": [r'.str.replace(r"\.0+$", "", regex=True)', _NUMBER,
                 _NUMBER + r'.str.replace(r"^-0$", "0", regex=True)'],
+    "times": ['.str.replace("T", " ")', f'{_MIDNIGHT}', f'.str.replace("T", " "){_MIDNIGHT}',
+              '.str.replace("+00:00", "Z")', '.str.replace("T", " ").str.replace("+00:00", "Z")',
+              *(_replaced(*some) for number in (1, 2, 6) for some in combinations(times.WRITTEN, number)),
+              _replaced(*times.SPELLED) + _TO_UTC + _replaced(*times.IN_UTC)],
 }  # fmt: skip
 
 

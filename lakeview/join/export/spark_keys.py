@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ import pyarrow as pa
 from lakeview import values
 from lakeview.join.export.needed import KeyValues
 from lakeview.join.naming import literal, sql_string
+from lakeview.values import times
 
 Key = Any
 NFKC = 'nfkc = F.udf(lambda text: text and unicodedata.normalize("NFKC", text))'
@@ -111,6 +113,15 @@ _STEPS: dict[str, list[Function]] = {
     ],
     "case": [_CASE],
     "numbers": [_replace(r"[.]0+\z", ""), _NUMBER, _then(_NUMBER, _replace(r"^-0\z", "0"))],
+    "times": [
+        _replace("T", " "),
+        _replace(r" 00:00:00\z", ""),
+        *(
+            _then(*(_replace(rf"{pattern}\z", by) for pattern, by in some))
+            for number in (1, 2, 6)
+            for some in combinations(times.WRITTEN, number)
+        ),
+    ],
 }
 
 _PLAIN = Function("CAST({} AS STRING)", '{}.cast("string")', str)

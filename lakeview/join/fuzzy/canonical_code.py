@@ -12,6 +12,7 @@ from lakeview import values
 from lakeview.errors import InputError
 from lakeview.join.export.keys import NAMES
 from lakeview.join.naming import literal
+from lakeview.values import times
 from lakeview.values.steps import NULL_MARKS
 
 # step -> the line that does it to `text`
@@ -27,6 +28,15 @@ _NUMBER_LINES = (
     '    text = text.rstrip("0").rstrip(".") if "." in text else text',
     '    text = "0" if text == "-0" else text',
 )
+_TIME_LINES = (
+    f'if re.fullmatch(r"{times.TIME}", text):  # one form for every time',
+    "    from datetime import datetime, timezone",
+    "    time = datetime.fromisoformat(text.upper())",
+    '    zone = "Z" if time.tzinfo else ""',
+    "    time = time.astimezone(timezone.utc).replace(tzinfo=None) if zone else time",
+    '    text = str(time).rstrip("0") if time.microsecond else str(time)',
+    '    text = f"{text}{zone}".removesuffix(" 00:00:00")',
+)
 
 
 def function(columns: list[pd.Series], normalize: values.Normalize) -> list[str]:
@@ -38,7 +48,7 @@ def function(columns: list[pd.Series], normalize: values.Normalize) -> list[str]
     raw = [column.tolist() for column in columns]
     steps = [step for step in values.STEPS_OF[normalize] if step not in ("text", "null_marks")]
     marks = _marks(raw, wanted)
-    for step in ("nfkc", "zero_width", "blanks", "numbers", "case"):
+    for step in ("nfkc", "zero_width", "blanks", "times", "numbers", "case"):
         fewer = [other for other in steps if other != step]
         if step in steps and not _wrong(_lines(fewer, marks), raw, wanted):
             steps = fewer
@@ -64,6 +74,8 @@ def _lines(steps: list[str], marks: list[str]) -> list[str]:
     body = [_LINES[step] for step in ("nfkc", "zero_width", "blanks", "case") if step in steps]
     if "numbers" in steps:
         body += _NUMBER_LINES
+    if "times" in steps:
+        body += _TIME_LINES
     test = f"text.lower() in {literal(marks)}" if marks and "case" not in steps else f"text in {literal(marks)}"
     return [
         "def canonical(value):",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lakeview.join.transform.plan import TransformPlan
 
 # The least readable goes first where there is a choice.
-_ORDER = ("nfkc", "zero_width", "numbers", "null_marks", "blanks", "case")
+_ORDER = ("nfkc", "zero_width", "times", "numbers", "null_marks", "blanks", "case")
 
 
 def code(plan: TransformPlan, dialect: str) -> str:
