@@ -29,7 +29,7 @@ print(json.dumps([report.tables, report.columns, report.rows, report.tasks]))
 # Goes on in the same session: an index built in parts, then searches of a published index, also of a damaged one.
 _SEARCH = """
 from pathlib import Path
-from lakeview.catalog import parts
+from lakeview.store import parts
 from lakeview.pipeline import build_parts
 
 def told(lake):

@@ -85,8 +85,8 @@ def test_an_array_of_objects_is_never_unpickled(tmp_path: Path):
 _SEARCH = """
 import os, sys, time
 import numpy as np
-from lakeview.catalog.snapshot import Snapshot
-from lakeview.catalog.store import Store
+from lakeview.store.snapshot import Snapshot
+from lakeview.store.store import Store
 from lakeview.errors import StoreError
 store = Store(sys.argv[1])
 snapshot = Snapshot(*store.read())

@@ -44,7 +44,7 @@ def test_at_work_filtering_no_java_no_kernel(open_book: Any) -> None:
 
 # What Spark's long jobs look like, without waiting for them.
 JOBS = """\
-from lakeview.notebook import jobs
+from lakeview.notebook.panel import jobs
 from lakeview.pipeline import progress, session
 session.state, session.is_own, session.master = lambda: spark, lambda: own, lambda: "local[2]"
 def job(title, state, message, done=0, total=0):
