@@ -67,7 +67,7 @@ def test_a_time_without_a_zone_is_none_in_utc(tmp_path):
 
 
 def test_spark_says_where_it_cannot_put_a_time_in_utc(tmp_path):
-    with pytest.raises(InputError, match="one form for every time.*3 rows"):
+    with pytest.raises(InputError, match=r"one form for every time.*3 rows"):
         plan_of(tmp_path, ELSEWHERE, ZONED["iso"]).code("pyspark")
 
 

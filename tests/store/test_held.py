@@ -121,8 +121,8 @@ def test_an_index_cut_short_under_a_reader_does_not_end_it(tmp_path: Path):
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in ("blocks", "held"):
-        monkeypatch.setattr(f"lakeview.catalog.{module}.BLOCK", 8192)
+    for module in ("catalog.blocks", "store.held"):
+        monkeypatch.setattr(f"lakeview.{module}.BLOCK", 8192)
     return 8192
 
 
