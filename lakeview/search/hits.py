@@ -143,8 +143,8 @@ class Hit:
 class Hits(Sequence[Hit]):
     """The answer to a search, best first. `closest` is what came nearest where nothing did well.
 
-    possible: of a search with a threshold, the columns that sketches can neither find nor exclude, most likely first:
-    those that are large beside the query.
+    possible: of a search with a threshold or for what joins, the columns that sketches can neither find nor exclude,
+    most likely first: those that are large beside the query.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ def search(
         overlap, frequency = np.zeros(len(snapshot), np.int64), snapshot.frequency(query.tokens)
         hits.statistics = snapshot.merged(query.tokens)
     else:
-        guessed = _estimates(query, snapshot, hidden, exact, threshold)
+        guessed = _estimates(query, snapshot, hidden, exact, threshold, rank)
         overlap, frequency = _overlaps(
             hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
         )
@@ -67,8 +67,12 @@ def search(
     if not len(hits) or (rank == "join" and max(h.containment for h in hits) < _EMPTY_AT):
         near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
         hits.closest = _hits(hits, near, overlap, score(near), guessed)
-    if threshold is not None:
-        doubtful = _doubtful(hits, guessed, threshold, overlap)
+    if threshold is not None or rank == "join":
+        doubtful = (
+            _undecided(hits, guessed, overlap, frequency)
+            if threshold is None
+            else _doubtful(hits, guessed, threshold, overlap)
+        )
         hits.doubt(len(doubtful), lambda: _hits(hits, doubtful, overlap, score(doubtful), guessed))
     hits.statistics = approximate.explained(hits.statistics, guessed)
     hits.seconds += time.perf_counter() - started
@@ -101,14 +105,18 @@ def _overlaps(hits: Hits, k: int | None, skip: np.ndarray) -> tuple[np.ndarray, 
     return overlap, snapshot.frequency(query.tokens)
 
 
-def _estimates(query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, threshold: float | None) -> Estimates:
+def _estimates(
+    query: Query, snapshot: Snapshot, hidden: np.ndarray, exact: bool, threshold: float | None, rank: Rank
+) -> Estimates:
     """What has to be estimated: columns without tokens, all of a query without, and large ones where `exact` is not
-    asked for."""
+    asked for. Where a column is kept as a sketch alone, silence is no answer to what joins, nor to a threshold."""
     if query.sketch is not None:
         columns = snapshot.alive.copy()
     else:
         columns = (snapshot.sketched if exact else snapshot.large) & snapshot.alive
-    return approximate.estimates(query, snapshot, columns & ~hidden, threshold is not None, threshold or 0.0)
+    columns &= ~hidden
+    silent = threshold is not None or (rank == "join" and bool((columns & snapshot.sketched).any()))
+    return approximate.estimates(query, snapshot, columns, silent, threshold or 0.0)
 
 
 def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndarray) -> np.ndarray:
@@ -117,6 +125,19 @@ def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndar
     likely = (n for n in guessed.reaching(threshold).tolist() if n not in said)
     high = {n: high for n in likely if (high := guessed.of[n].containment.high) >= threshold}
     return np.array(sorted(high, key=lambda n: (-overlap[n], -high[n], rank[n])), int)
+
+
+def _undecided(hits: Hits, guessed: Estimates, overlap: np.ndarray, frequency: np.ndarray) -> np.ndarray:
+    """Columns in whose sketches nothing was seen, but that would join above the line, did they hold as much as their
+    intervals allow; the likeliest first."""
+    query, snapshot = hits.query, hits.snapshot
+    silent = (overlap[guessed.numbers] == 0) & snapshot.sketched[guessed.numbers]
+    numbers, most = guessed.numbers[silent], np.zeros(len(snapshot), np.int64)
+    most[numbers] = np.minimum(guessed.overlap[silent, 2], query.distinct).astype(np.int64)
+    numbers = numbers[most[numbers] > 0]
+    scores = scoring.scores(query, snapshot, numbers, most, frequency, guessed)
+    order = np.lexsort([snapshot.rank[numbers], -scores.score, scores.accidental])
+    return numbers[order[~scores.accidental[order]]]  # type: ignore[no-any-return]
 
 
 def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.ndarray:

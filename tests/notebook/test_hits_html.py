@@ -71,6 +71,7 @@ def test_possible_columns_are_told_with_their_intervals() -> None:
     page = Page(hits_html(hits))
     assert not page.errors and f"5 columns are possible: {named}, " in page.text and "and 2 more" in page.text
     assert saved_hits(hits)["facts"][-1] == answer_facts(hits)["possible"]
+    assert hits_text(hits).splitlines()[-1] == f"{answer_facts(hits)['possible']}: sketches cannot tell."
 
 
 def test_meter_is_an_image_with_a_whole_sentence() -> None:

@@ -105,6 +105,23 @@ def test_what_a_sketch_cannot_tell_is_possible_rather_than_found(sketched):
     assert not sketched.search(few, threshold=0.7).possible[0].reason.startswith("All")
 
 
+def test_what_a_sketch_cannot_tell_is_possible_in_a_search_for_what_joins_too(exact, sketched):
+    few = pd.Series([*KEYS[45_000:45_003], *(f"else {i}" for i in range(2))], name="id")
+    hits = sketched.search(few, rank="join")
+    named = {(h.table, h.column): h for h in hits.possible}
+    assert {(h.table, h.column) for h in exact.search(few, rank="join")} <= {
+        *named,
+        *((h.table, h.column) for h in hits),
+    }
+    said = named["big", "id"]  # has none of them, which cannot be told
+    assert (said.overlap, said.containment) == (0, 0) and said.containment_high > 0.5 and "cannot tell" in said.reason
+    assert hits.doubtful == len(hits.possible) and {h.name for h in hits}.isdisjoint(h.name for h in hits.possible)
+    assert ("big", "v") not in named  # no key: it would be an accident with all of them
+    assert exact.search(few, rank="join").possible == sketched.search(few).possible == []
+    many = sketched.search(pd.Series(KEYS[40_000:60_000], name="id"), rank="join")
+    assert ("big", "id") not in {(h.table, h.column) for h in many.possible}  # as many values are told apart
+
+
 def test_compare(exact, sketched):
     truth, about = (lake.compare("half.ref", "big.id") for lake in (exact, sketched))
     for measure in ("overlap", "containment", "reverse_containment", "jaccard"):

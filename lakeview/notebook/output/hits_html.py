@@ -58,7 +58,7 @@ def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> H
     if len(hits) and not hits.closest:  # else it is among the reasons
         body += [el("p", icon("warn", "warning: "), " ", said, class_="lv-More") for said in words.left_out(hits)]
     if possible := words.possible(hits):
-        note = ". Their sketches tell containment no closer than these intervals, which reach the threshold."
+        note = ". Their sketches tell containment no closer than these intervals."
         body.append(el("p", possible, note, class_="lv-More"))
     return widget(title, words.query_facts(hits), state, *body, label=f"Joins for {clip(hits.query.name)}")
 

@@ -20,7 +20,8 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
     if not len(hits):
         near = [f"  {_name(hit)}: {_overlap(hit, hits)}" for hit in hits.closest[:5]]
         closest = ["The closest:", *near] if near else []
-        return "\n".join([head, "Nothing in this lake joins with it.", *closest, *words.why_nothing(hits)])
+        said = [head, "Nothing in this lake joins with it.", *closest, *words.why_nothing(hits), *_possible(hits)]
+        return "\n".join(said)
     ranked, accidental, rest = words.shown(hits)
     lines = table_text(
         ["#", "table.column", "containment", "overlap", "rows after left join", "key", "why"],
@@ -32,7 +33,11 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
         lines.insert(1 + len(ranked), f"Probably accidental ({len(accidental)}), kept out of the ranking:")
     if rest:
         lines.append(f"… {number(rest)} more: hits.to_pandas()")
-    return "\n".join([head, *lines, *words.left_out(hits)])
+    return "\n".join([head, *lines, *words.left_out(hits), *_possible(hits)])
+
+
+def _possible(hits: Any) -> list[str]:
+    return [f"{possible}: sketches cannot tell."] if (possible := words.possible(hits)) else []
 
 
 def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:

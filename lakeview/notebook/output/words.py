@@ -36,8 +36,8 @@ def containment_sentence(hit: Any) -> str:
 
 
 def possible(hits: Any, most: int = 3) -> str:
-    """The columns that sketches neither find nor exclude at the threshold, the likeliest with their intervals; empty
-    where there are none."""
+    """The columns that sketches neither find nor exclude, the likeliest with their intervals; empty where there are
+    none."""
     if not hits.doubtful:
         return ""
     named = [f"{clip(hit.table)}.{clip(hit.column)} ({share(hit.containment_low)} to {share(hit.containment_high)})"
