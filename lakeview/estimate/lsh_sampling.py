@@ -60,7 +60,7 @@ def stratified_lsh(
         most[t] = gammaincinv(hit + 1, 0.975) * usual / max(stop, 1) * rest
         least[t] = gammaincinv(hit, 0.025) * usual / max(stop, 1) * rest if hit else 0.0
         low_stratum[t] = seen[:stop, t].sum() * (rest / stop if len(reached) else 1.0)
-    known = same_text(texts, limits) if self_join else 0
+    known = same_text(texts, limits)
     pairs = high_stratum + low_stratum + known
     error = 1.96 * found.std(axis=0) / np.sqrt(max(len(found), 1)) * pairs_in if len(found) else 0
     low = high_stratum - error + np.minimum(least, low_stratum) + known
@@ -114,8 +114,7 @@ class _Judge:
         row_a, row_b = left.rows[a], right.rows[b]
         levels = self._tally.levels(row_a, row_b, overlaps(left, right, a, b))
         weights = self._texts.left_counts[row_a] * self._texts.right_counts[row_b]
-        if self._texts.right is None:
-            weights = np.where(row_a == row_b, 0, weights)
+        weights = np.where(self._texts.same[row_a] == row_b, 0, weights)  # equal texts are counted
         found = np.zeros((len(a), self._thresholds))
         found[:, self._tally.order] = (levels[:, None] > np.arange(self._thresholds)) * weights[:, None]
         return found

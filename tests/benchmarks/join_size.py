@@ -1,12 +1,16 @@
 """Join-size estimates: q-error, coverage and time of every method beside exact counts.
 
     python tests/benchmarks/join_size.py [strings] [--titles CSV COLUMN CSV COLUMN] [--part PARQUET] [--seeds N]
-        [--figures N ...]
+        [--figures N ...] [--coverage SEEDS]
 
 City strings as in fuzzy_join.py; two columns of titles; TPC-H part names (p_name of part.parquet). --figures repeats
 the paper's Figures 11 and 13 on N sets: LC, LCNC, IS, HS at the paper's minimum supports and with its relaxed lattice,
 and LC with exact level sums, which is what method="lattice" does. On city strings, and on titles made to be like the
 paper's: 14 words, 15% of them copies of another one with some words replaced.
+
+--coverage SEEDS: instead, how often the 95% intervals of a method hold the exact count, by kind of value and by how the
+texts repeat, with the median width of an interval in parts of the truth, for one column and for two that share half of
+their texts; a cell is SEEDS samples of each of 3 columns at 7 thresholds.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
+from columns import table
 
 from lakeview.estimate import lattice
 from lakeview.estimate.join_size import column_texts, curve, lattice_curve
@@ -53,6 +58,83 @@ def compare(name: str, texts: Texts, tokeniser: str, seeds: int) -> None:
               + f"  .4-.8: median {np.median(errors[:, 1:6]):.2f} worst {errors[:, 1:6].max():.2f}"
               + f" covered {cover.mean():.0%} of {cover.size}  1/{exactly / max(seconds, 1e-3):.1f} of exact's time"
               + f"  exact from {AT[counted].min() if counted.any() else '-'}", flush=True)  # fmt: skip
+
+
+def coverage(methods: list[str], kinds: list[str], texts: int, seeds: int) -> None:
+    """Coverage, width and q-error in each cell of kind, repetition and number of columns."""
+    for method in methods:
+        rows = []
+        for kind in kinds:
+            tokeniser, made = KINDS[kind]
+            for how, counts in REPEATED.items():
+                for sides in (1, 2):
+                    held, width, error = [], [], []
+                    for draw in range(3):
+                        random = np.random.default_rng((draw, sides, *how.encode()))
+                        pool = list(dict.fromkeys(made(texts * sides, draw)))
+                        parts = (pool[:texts], pool[texts // 2 : texts // 2 + texts])[:sides]
+                        columns = [np.repeat(part, counts(random, len(part))).tolist() for part in parts]
+                        both = column_texts(columns[0], columns[1] if sides == 2 else None, tokeniser, "fold")
+                        truth = curve(both, "jaccard", AT, "exact").pairs
+                        for seed in range(seeds):
+                            found = curve(both, "jaccard", AT, method, seed)
+                            held.append((found.low <= truth + 0.5) & (truth <= found.high + 0.5))
+                            width.append((found.high - found.low) / np.maximum(truth, 1))
+                            error.append(q_error(found.pairs, truth))
+                    rows.append([kind, how, sides, np.size(held), float(np.mean(held)), float(np.median(width)),
+                                 float(np.median(error)), float(np.max(error))])  # fmt: skip
+        print(f"== {method}, {texts:,} texts")
+        table(["values", "repeated", "columns", "trials", "coverage", "width", "q median", "q worst"], rows)
+        print(f"lowest coverage {min(row[4] for row in rows):.3f}", flush=True)
+
+
+def addresses(n: int, seed: int) -> list[str]:
+    """House numbers in streets: whole streets are alike."""
+    random = np.random.default_rng(seed)
+    streets = [f"{word} {kind}" for word in NAMES for kind in ("street", "avenue", "lane", "road")]
+    picked = random.choice(len(streets), n, p=(weights := 1 / np.arange(1, len(streets) + 1)) / weights.sum())
+    return [f"{number} {streets[street]}" for number, street in zip(random.integers(1, 3000, n), picked, strict=True)]
+
+
+def people(n: int, seed: int) -> list[str]:
+    """A first name, an initial, a last name."""
+    random = np.random.default_rng(seed)
+    first, last = random.choice(NAMES, n), random.choice([a + b for a in NAMES for b in ("son", "er", "field")], n)
+    return [f"{a} {i}. {b}" for a, i, b in zip(first, random.choice(list("abcdefghij"), n), last, strict=True)]
+
+
+def codes(n: int, seed: int) -> list[str]:
+    random = np.random.default_rng(seed)
+    return [
+        f"{a}-{b:05d}" for a, b in zip(random.choice(["AX", "BR", "KL"], n), random.integers(0, 99999, n), strict=True)
+    ]
+
+
+NAMES = ("alder", "birch", "cedar", "dunmore", "eastwick", "fenton", "garland", "hollis", "ingram", "jasper", "kestrel",
+         "langley", "marlow", "newton", "oakham", "preston", "quincy", "ripley", "selby", "thornton")  # fmt: skip
+KINDS = {
+    "cities": ("3-grams", lambda n, seed: shuffled(cities_of(n), seed)),
+    "titles": ("words", lambda n, seed: shuffled(titles_like(n, 5_000), seed)),
+    "addresses": ("3-grams", addresses),
+    "people": ("3-grams", people),
+    "codes": ("3-grams", codes),
+}
+REPEATED = {
+    "not": lambda random, n: np.ones(n, int),
+    "a little": lambda random, n: random.geometric(0.5, n),
+    "Zipf": lambda random, n: np.minimum(random.zipf(1.5, n), 10_000),
+    "a few often": lambda random, n: np.where(random.random(n) < 0.002, random.integers(100, 2_000, n), 1),
+}
+
+
+def shuffled(texts: list[str], seed: int) -> list[str]:
+    return np.random.default_rng(seed).permutation(np.array(texts, object)).tolist()
+
+
+def cities_of(n: int) -> list[str]:
+    from fuzzy_join import cities
+
+    return cities(n)
 
 
 def titles_like(n: int, words: int = 20_000, copies: float = 0.15) -> list[str]:
@@ -118,7 +200,13 @@ def main() -> None:
     arguments.add_argument("--part", type=Path)
     arguments.add_argument("--seeds", type=int, default=1)
     arguments.add_argument("--figures", nargs="*", type=int, default=[])
+    arguments.add_argument("--coverage", type=int, metavar="SEEDS")
+    arguments.add_argument("--texts", type=int, default=8_000, help="of a column, for --coverage")
+    arguments.add_argument("--methods", nargs="+", default=["sampling", "auto"], choices=METHODS, help="for --coverage")
+    arguments.add_argument("--kinds", nargs="+", default=list(KINDS), choices=KINDS, help="for --coverage")
     given = arguments.parse_args()
+    if given.coverage:
+        return coverage(given.methods, given.kinds, given.texts, given.coverage)
     small = column_texts(cities(1000), None, "3-grams", "fold")
     for method in METHODS:
         curve(small, "jaccard", AT, method)  # compile

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.estimate import join_size as module
+from lakeview.estimate import sampling
 from lakeview.estimate.join_size import column_texts, curve
 
 COLUMN = st.lists(st.one_of(st.none(), st.text(alphabet="ab c", max_size=6)), max_size=9)
@@ -96,6 +97,68 @@ def test_row_sampling_is_close_and_covers(two: bool) -> None:
         worst = max(worst, float(np.max(np.maximum(found.pairs / truth, truth / np.maximum(found.pairs, 1)))))
     assert np.mean(covered) >= 0.9
     assert worst < 2
+
+
+def repeated(texts: list[str], seed: int, how: str) -> list[str]:
+    """The texts with repeats: geometric ones, a heavy tail, a few very often."""
+    random, n = np.random.default_rng(seed), len(texts)
+    times = {
+        "a little": random.geometric(0.5, n),
+        "heavy tail": np.minimum(random.zipf(1.5, n), 5_000),
+        "a few often": np.where(random.random(n) < 0.003, 1_000, 1),
+    }[how]
+    return np.repeat(texts, times).tolist()
+
+
+@pytest.mark.parametrize("how", ["a little", "heavy tail", "a few often"])
+@pytest.mark.parametrize("two", [False, True])
+def test_intervals_hold_where_texts_repeat(two: bool, how: str) -> None:
+    texts = similar_strings(4000)
+    sides = [repeated(part, seed, how) for seed, part in enumerate((texts, similar_strings(4000)[::2]))][: 1 + two]
+    both = column_texts(sides[0], sides[1] if two else None, "3-grams", "fold")
+    at = np.array([0.3, 0.4, 0.5, 0.6, 0.8])
+    truth = curve(both, "jaccard", at, "exact").pairs
+    covered = []
+    for seed in range(20):
+        found = curve(both, "jaccard", at, "sampling", seed)
+        covered.append((found.low <= truth + 0.5) & (truth <= found.high + 0.5))
+        assert (np.maximum(found.pairs / truth, truth / found.pairs) < 1.5).all()
+    assert np.mean(covered) >= 0.93
+
+
+@settings(deadline=None)
+@given(left=COLUMN, right=st.one_of(st.none(), COLUMN), measure=st.sampled_from(["jaccard", "dice", "inclusion"]))
+def test_a_sample_of_all_texts_is_the_count(left: list, right: list | None, measure: str) -> None:
+    truth = lv.join_size(left, right, TENTHS, method="exact", measure=measure)
+    found = lv.join_size(left, right, TENTHS, method="sampling", measure=measure)
+    for name in ("pairs", "low", "high"):
+        assert found[name].tolist() == truth.pairs.tolist()
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_samples_are_right_on_average(two: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "_LEAST", 12)
+    texts = similar_strings(80)
+    left = repeated(texts, 1, "heavy tail") + texts[:3] * 40
+    both = column_texts(left, texts[:2] * 60 + texts[::2] if two else None, "3-grams", "fold")
+    at = np.array([0.3, 0.5, 1.0])
+    truth = curve(both, "jaccard", at, "exact").pairs
+    found = np.array([curve(both, "jaccard", at, "sampling", seed).pairs for seed in range(400)])
+    assert (np.abs(found.mean(axis=0) - truth) <= 3.5 * found.std(axis=0) / 20 + 1e-6).all()
+    assert (found[:, 2] == truth[2]).all() and (found[:, 0] != truth[0]).any()  # equal texts are counted
+
+
+@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=60), st.integers(1, 70), st.integers(0, 9))
+def test_chances_follow_the_rows_and_samples_follow_the_chances(rows: list[int], taken: int, seed: int) -> None:
+    weights = np.array(rows)
+    chance = sampling.inclusion(weights, taken)
+    assert chance.sum() == pytest.approx(min(taken, len(rows))) and (chance <= 1).all()
+    some = chance < 1
+    assert np.ptp(chance[some] / weights[some]) <= 1e-9 if some.any() else True
+    assert weights[some].max(initial=0) <= weights[~some].min(initial=10_000)
+    chosen = sampling.drawn(chance, np.random.default_rng(seed))
+    assert len(np.unique(chosen)) == len(chosen) and abs(len(chosen) - min(taken, len(rows))) <= 1
+    assert np.isin(np.flatnonzero(~some), chosen).all()
 
 
 def test_auto_counts_what_is_cheap_and_samples_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:

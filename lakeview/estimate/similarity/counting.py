@@ -37,9 +37,12 @@ def count_exactly(texts: Texts, measure: str, thresholds: Sequence[float]) -> np
 
 
 def same_text(texts: Texts, limits: Sequence[Bound]) -> np.ndarray:
-    """int64[limits]: unordered pairs of rows of one column that have one and the same text."""
+    """int64[limits]: pairs of rows that have one and the same text; of one column unordered ones."""
     sizes = texts.left.sizes_by_row
-    pairs = texts.left_counts * (texts.left_counts - 1) // 2
+    if texts.right is None:
+        pairs = texts.left_counts * (texts.left_counts - 1) // 2
+    else:
+        pairs = texts.left_counts * np.append(texts.right_counts, 0)[texts.same]  # the last for no such text
     return np.array([int(pairs[(sizes > 0) & limit.reached(sizes, sizes, sizes)].sum()) for limit in limits], np.int64)
 
 

@@ -49,13 +49,17 @@ def identical(left: Distinct, right: Distinct) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Texts:
-    """Both sides of a join cut into tokens. A self-join has no `right`."""
+    """Both sides of a join cut into tokens. A self-join has no `right`.
+
+    left_counts, right_counts: rows of each text. same: of each left text, the same one on the right, -1 for none.
+    """
 
     left: Collection
     right: Collection | None
     left_counts: np.ndarray
     right_counts: np.ndarray
     tokens: int
+    same: np.ndarray
 
     @property
     def largest(self) -> int:
@@ -74,5 +78,6 @@ def token_sets(left: Distinct, right: Distinct | None, kind: str | Tokeniser) ->
     if right is not None:
         sides.append(tokenise(right.text, kind))
     made, tokens = collections(*sides)
-    return Texts(made[0], made[1] if right is not None else None, left.counts,
-                 left.counts if right is None else right.counts, tokens)  # fmt: skip
+    if right is None:
+        return Texts(made[0], None, left.counts, left.counts, tokens, np.arange(len(left.text)))
+    return Texts(made[0], made[1], left.counts, right.counts, tokens, identical(left, right))
