@@ -76,7 +76,7 @@ def resolve(text: str, tables: Mapping[str, Iterable[str]]) -> tuple[str, str]:
         candidates = [prefix] if prefix in tables else shortened(prefix)
         found = [table for table in candidates if column in tables[table]]
         if len(found) > 1:
-            raise InputError(f"{text!r} may mean {_choices(f'{table}.{column}' for table in found)}: say which.")
+            raise InputError(f"{text!r} may mean {_choices(f'{table}.{column}' for table in found)}: which one?")
         if found:
             return found[0], column
         matched += candidates

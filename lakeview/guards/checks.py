@@ -98,7 +98,7 @@ def choice(what: str, value: Any, *among: str) -> str:
     if isinstance(value, str) and value in among:
         return str.__str__(value)
     if len(among) == 1:
-        raise InputError(f'{what} can but be "{among[0]}" here, not {said(value)}')
+        raise InputError(f'{what} can only be "{among[0]}" here, not {said(value)}')
     if len(among) == 2:
         raise InputError(f'{what} is "{among[0]}" or "{among[1]}", not {said(value)}')
     raise InputError(f"{what} is one of {', '.join(map(repr, among))}, not {said(value)}")
@@ -158,7 +158,7 @@ def url(what: str, value: Any) -> str:
     except Exception:
         path = ""
     if isinstance(path, str) and is_url(path) and "://" not in path:
-        raise InputError(f"{path.strip()} is no url: write two slashes, as in s3://bucket/folder")
+        raise InputError(f"{path.strip()} is not a url: write two slashes, as in s3://bucket/folder")
     return path.strip() if isinstance(path, str) and is_url(path) else str(folder(what, value))
 
 

@@ -83,7 +83,7 @@ def literal(value: object) -> str:
         return int.__repr__(value)
     if isinstance(value, float):
         return float.__repr__(value) if math.isfinite(value) else f'float("{float(value)!r}")'
-    raise InputError(f"code cannot name a value of the type {type(value).__name__}: give it a name of text")
+    raise InputError(f"code cannot write a name of the type {type(value).__name__}: give it a name of text")
 
 
 def sql_string(text: str) -> str:

@@ -70,7 +70,7 @@ class Side:
         side = cls(name, "spark" if is_spark else "pandas", frame)
         side.held = frame
         if is_spark and side.ask(lambda: frame.isStreaming):
-            raise InputError(f"{name} is a stream, which has no end: write it to a table and take that")
+            raise InputError(f"{name} is a stream, which never ends: write it to a table and use that")
         seen: set[Hashable] = set()
         for column in side.columns:
             try:
@@ -130,7 +130,7 @@ class Side:
     def table(self) -> Table:
         """The table of the lake, where this is one."""
         if self._table is None:
-            raise InputError(f"{self.name} is no table of the lake")
+            raise InputError(f"{self.name} is not a table of the lake")
         return self._table
 
     def require_unchanged(self) -> None:
@@ -162,7 +162,7 @@ class Side:
     def spark_frame(self) -> Any:
         """The Spark frame, where this is one."""
         if self.kind != "spark":
-            raise InputError(f"{self.name} is no Spark frame")
+            raise InputError(f"{self.name} is not a Spark frame")
         return self._frame
 
     def ask(self, question: Callable[[], Answer]) -> Answer:

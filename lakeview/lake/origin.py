@@ -69,7 +69,7 @@ class Origin:
             try:
                 folder = tempfile.TemporaryDirectory(prefix="lakeview-")
             except OSError as error:
-                raise StoreError(f"no folder for the index can be made ({error}); open the lake with store=") from None
+                raise StoreError(f"cannot create a folder for the index ({error}); open the lake with store=") from None
             weakref.finalize(self, folder.cleanup)
             return Path(folder.name)
         if len(self.roots) == 1 and Path(self.roots[0]).is_dir():

@@ -40,14 +40,14 @@ class SessionFrames:
         name = variable_name(frame) if name is None else checks.text("name", name)
         side = Side.frame(frame, "the frame" if name is None else name)
         if name is None:
-            raise InputError('under which name? lake.add(frame, name="orders")')
+            raise InputError('give it a name: lake.add(frame, name="orders")')
         if name in taken:
             raise InputError(f'the lake has a table {name!r}: add the frame under another name, as in name="my_{name}"')
         if not side.columns:
             raise InputError(f"{name} has no columns")
         unnamed = next((label for label in side.columns if not isinstance(label, str)), None)
         if unnamed is not None:
-            raise InputError(f"{name} has a column {unnamed!r}, whose name is no text: rename it first, "
+            raise InputError(f"{name} has a column {unnamed!r}, whose name is not text: rename it first, "
                              f"as in {name}.columns = {name}.columns.map(str)")  # fmt: skip
         columns, rows = _scanned(side, frame, store)
         return SessionTable(name, rows, columns, [next(self._fresh) for _ in columns], side)

@@ -83,7 +83,7 @@ def join(plan: Any) -> str:
 def checked(code: str) -> str:
     """The code, if what is seen of it is what runs: lines end where they seem to. Raises InputError otherwise."""
     if unseen := next((c for c in code if c not in " \n" and unicodedata.category(c) in _UNSEEN), None):
-        raise InputError(f"this code cannot stand in a cell: it holds the character {unseen!r}")
+        raise InputError(f"this code cannot go into a cell: it holds the character {unseen!r}")
     return code
 
 

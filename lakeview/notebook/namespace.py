@@ -116,7 +116,7 @@ def _by_label(name: str, frame: Any, inside: str, text: str) -> Query:
         raise InputError(f'cannot read {clip(text)}: write {name}["column"] or {name}.column') from None
     columns = frame_columns(frame)
     if columns is None:
-        raise InputError(f"{name} is no pandas or Spark DataFrame")
+        raise InputError(f"{name} is not a pandas or Spark DataFrame")
     wanted = [label] if not isinstance(label, list | tuple) else list(label)
     for each in wanted:
         if each not in columns:

@@ -33,7 +33,7 @@ def run_sql(text: str, target: str, names: dict[str, Any]) -> pd.DataFrame | Non
         raise InputError(f"%%lakeview sql NAME keeps the result in a variable; {clip(target)!r} cannot be one")
     parts = statements(text)
     if not parts:
-        raise InputError("no statement: write SQL below the line %%lakeview sql")
+        raise InputError("there is no statement: write SQL below the line %%lakeview sql")
     from lakeview.pipeline import progress, session
 
     reporter = progress.reporter()

@@ -53,7 +53,7 @@ class PublishedSegment(ForeignSegment):
                 return self._fetch(path)
         except FileNotFoundError as error:
             said = f"{where} cannot be read on {socket.gethostname()} ({type(error).__name__})"
-            raise StoreError(f"{said}; publish the index again, where all machines see it") from error
+            raise StoreError(f"{said}; publish the index again, where every machine sees it") from error
         except OSError as error:
             said = f"{where} cannot be read on {socket.gethostname()} ({why(error, self._url)})"
             raise StoreError(f"{said}; {advice(self._url)}") from None

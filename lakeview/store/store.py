@@ -136,7 +136,7 @@ class Store:
         try:
             (self.folder / "segments").mkdir(parents=True, exist_ok=True)
             if path.exists() and path.stat().st_size:  # a lock is empty; taking one would empty the file
-                raise StoreError(f"{path} is no lock of an index; open the lake with another store=")
+                raise StoreError(f"{path} is not the lock of an index; open the lake with another store=")
             lock = filelock.FileLock(path)
             lock.acquire(timeout=0)
         except filelock.Timeout:

@@ -61,9 +61,9 @@ def _as_arrow(data: Any) -> pa.Array | pa.ChunkedArray:
         if isinstance(data, pandas.api.extensions.ExtensionArray):
             return _from_pandas(pandas.Series(data), pandas)
     if isinstance(data, str | bytes | dict | type | pa.Scalar) or hasattr(data, "columns"):
-        raise InputError(f"one column of values is wanted, not a {type(data).__name__}; pick a column of it")
+        raise InputError(f"one column of values is expected, not a {type(data).__name__}; pick a column of it")
     if not isinstance(data, Iterable):
-        raise InputError(f"one column of values is wanted, not {checks.said(data)}")
+        raise InputError(f"one column of values is expected, not {checks.said(data)}")
     if hasattr(data, "__arrow_c_stream__"):
         return pa.chunked_array(data)
     if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_array__"):

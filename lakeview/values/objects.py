@@ -34,7 +34,7 @@ class Number(str):
 def from_numpy(values: np.ndarray) -> pa.Array:
     """A numpy array of one dimension as an Arrow array. Raises InputError for one of more."""
     if values.ndim != 1:
-        raise InputError(f"one column of values is wanted, not an array of {values.ndim} dimensions")
+        raise InputError(f"one column of values is expected, not an array of {values.ndim} dimensions")
     mask = None
     if isinstance(values, np.ma.MaskedArray):
         mask, values = np.ma.getmaskarray(values), values.data

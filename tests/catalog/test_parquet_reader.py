@@ -146,7 +146,7 @@ def test_what_a_file_claims_is_weighed(lake, monkeypatch):
     monkeypatch.setattr(parquet_reader, "MAX_CELLS_TO_A_BYTE", 10)
     lake.write("x.parquet", parquet(pa.table({"a": [1] * 100_000})))
     [problem] = lake.problems()
-    assert problem.detail.startswith("says that it holds 100,000 cells in ")
+    assert problem.detail.startswith("claims 100,000 cells in ")
 
 
 class TestSplit:

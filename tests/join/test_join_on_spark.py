@@ -205,7 +205,7 @@ def test_parquet_and_partitioned_folders(tmp_path, spark):
     check(equi_join(flights, Side.lake(tables["days.parquet"]), "day", "day", "left"), spark)
     check(equi_join(Side.lake(tables["days.parquet"]), flights, "day", "day", "inner"), spark)
     nano = equi_join(flights, Side.lake(tables["nanos.parquet"]), "day", "at", "inner")
-    with pytest.raises(InputError, match=r"is timestamp\[ns\]: Spark reads it otherwise"):
+    with pytest.raises(InputError, match=r"is timestamp\[ns\]: Spark reads it differently"):
         nano.code("sql")
     assert nano.counts().rows_out == 1
     check(equi_join(flights, Side.lake(tables["nanos.parquet"]), "month", "n", "left"), spark, "pandas")

@@ -93,7 +93,7 @@ def test_a_stream_and_a_column_as_data_are_answered_in_one_line(tmp_path: Path, 
         lambda: lv.open({"s": stream}),
         lambda: lv.fuzzy_join(stream, here, left_on="value", right_on="id", threshold=0.5),
     ):
-        with pytest.raises(InputError, match="is a stream, which has no end"):
+        with pytest.raises(InputError, match="is a stream, which never ends"):
             call()
     with pytest.raises(InputError, match="no values by itself"):
         opened.search(there["`x.y`"])

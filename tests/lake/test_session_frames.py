@@ -189,11 +189,11 @@ def test_what_cannot_be_added_is_told(lake, orders):
         (orders, "codes.csv", "the lake has a table 'codes.csv': add the frame under another name"),
         (orders["id"], "x", "x is a Series"),
         ([1, 2], "x", "x is a list, not a pandas or Spark DataFrame"),
-        (pd.DataFrame([[1, 2]]), "x", "x has a column 0, whose name is no text"),
+        (pd.DataFrame([[1, 2]]), "x", "x has a column 0, whose name is not text"),
         (pd.DataFrame(), "x", "x has no columns"),
     ):
         with pytest.raises(lv.errors.InputError, match=words):
             lake.add(wrong, name)
-    with pytest.raises(lv.errors.InputError, match="under which name"):
+    with pytest.raises(lv.errors.InputError, match="give it a name"):
         lake.add(orders.copy())
     assert list(lake.tables["table"]) == ["codes.csv"]

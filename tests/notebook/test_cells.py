@@ -172,6 +172,6 @@ def test_joins_of_a_lake_of_such_names(tmp_path: Path) -> None:
 
 def test_code_that_is_not_seen_as_it_runs_is_refused() -> None:
     for end in ENDS[1:]:
-        with pytest.raises(InputError, match="cannot stand in a cell"):
+        with pytest.raises(InputError, match="cannot go into a cell"):
             cells.checked(f"x = 1{end}!touch canary")
     assert cells.checked("x = 1\ny = 2\n") == "x = 1\ny = 2\n"

@@ -84,7 +84,7 @@ def test_a_writer_clears_what_is_left_of_writers_and_nothing_else(store: Store):
 
 def test_a_file_named_lock_is_not_emptied(tmp_path: Path):
     (tmp_path / "lock").write_text("mine")
-    with pytest.raises(StoreError, match="lock is no lock of an index"), Store(tmp_path).writing():
+    with pytest.raises(StoreError, match="lock is not the lock of an index"), Store(tmp_path).writing():
         pass
     assert (tmp_path / "lock").read_text() == "mine"
 

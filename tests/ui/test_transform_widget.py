@@ -44,7 +44,7 @@ def test_correct_choose_and_join(explore: Callable[[], tuple[Book, Any]]) -> Non
     field = widget.get_by_role("textbox", name="The key that this row should join")
     field.fill("Nobody at all")
     field.press("Enter")
-    widget.get_by_role("alert").get_by_text("is no key of").wait_for()
+    widget.get_by_role("alert").get_by_text("is not a key of").wait_for()
     widget.get_by_role("row", name="carter, james earl").dblclick()
     field.fill("Jimmy C.")
     looked_at(book, ".lv-Transform", "transform-editing")

@@ -61,4 +61,4 @@ class Findings:
 
     def _refuse_padding(self) -> None:
         if self.padded > max(MAX_PADDED, PADDED_RATIO * self.uneven_cells):
-            raise ReadError("is no table: nearly all of its rows have a small part of the header's cells")
+            raise ReadError("is not a table: nearly all of its rows have far fewer cells than the header")

@@ -48,7 +48,7 @@ def read_json(path: str, report: Callable[[Problem], None], columns: Sequence[st
         report(Problem("", "nested objects", f"kept as JSON text: flat they are {too_many}"))
     _tell(text, bad, report)
     if not paths:
-        raise ReadError("holds no JSON objects, so no table")
+        raise ReadError("holds no JSON objects, so there is no table")
     names = unique_names([".".join(path) for path in paths])
     chosen = [(name, path) for name, path in zip(names, paths, strict=True) if columns is None or name in columns]
     batches = [rows] if rows is not None else _batches(_rows(path, text, flat, Bad()), BATCH_CELLS // len(paths))
@@ -130,10 +130,10 @@ def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
     if text.nul_bytes:
         report(Problem("", "NUL bytes", f"{text.nul_bytes:,} NUL bytes were left out", text.nul_bytes))
     if bad.lines:
-        detail = f"{bad.lines:,} lines that are no JSON objects were left out (first: line {bad.first_line:,})"
+        detail = f"{bad.lines:,} lines that are not JSON objects were left out (first: line {bad.first_line:,})"
         report(Problem("", "bad lines", detail, bad.lines))
     if bad.other:
-        report(Problem("", "bad records", f"{bad.other:,} records that are no JSON objects were left out", bad.other))
+        report(Problem("", "bad records", f"{bad.other:,} records that are not JSON objects were left out", bad.other))
     if bad.deep:
         report(Problem("", "bad records", f"{bad.deep:,} records that are nested too deeply were left out", bad.deep))
     if bad.below:

@@ -86,7 +86,7 @@ def _refuse_claims(metadata: pq.FileMetaData, on_disk: int) -> None:
     refuse_trap(sum(group.total_byte_size for group in groups), on_disk)
     cells = sum(group.num_rows for group in groups) * metadata.num_columns
     if cells > max(MAX_CELLS, MAX_CELLS_TO_A_BYTE * on_disk):
-        raise ReadError(f"says that it holds {cells:,} cells in {on_disk:,} bytes: no table does")
+        raise ReadError(f"claims {cells:,} cells in {on_disk:,} bytes, which no table has")
 
 
 def _batch_rows(metadata: pq.FileMetaData) -> int:

@@ -33,7 +33,7 @@ def refuse_prose(lines: Sequence[str], delimited: bool) -> None:
     if max(gaps, numbers) > 0.5 * len(words):
         raise ReadError(_ALIGNED)
     if sum(map(len, words)) > 3 * len(words):
-        raise ReadError("is running text, not a table: no delimiter splits its lines alike")
+        raise ReadError("is running text, not a table: no delimiter splits its lines evenly")
 
 
 def refuse_aligned(lines: Sequence[str]) -> None:

@@ -98,7 +98,7 @@ def open_raw(path: str) -> tuple[BinaryIO, str | None]:
     file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it; pathlib has no opener)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError("it is no file any more")
+        raise OSError("it is no longer a file")
     if file.peek(2)[:2] == b"\x1f\x8b":
         return _closing(gzip.GzipFile(fileobj=file), file), "gzip"
     return file, None
@@ -111,7 +111,7 @@ def _without_waiting(path: str, flags: int) -> int:
 def refuse_trap(inflated: int, size: int) -> None:
     """Raises ReadError where bytes on disk have become too many; sizes in bytes."""
     if inflated > max(MAX_INFLATED, MAX_RATIO * size):
-        raise ReadError(f"becomes more than {MAX_RATIO} times its size, unpacked: if it is a table, unpack it yourself")
+        raise ReadError(f"unpacks to more than {MAX_RATIO} times its size: if it is a table, unpack it yourself")
 
 
 def _closing(compressed: gzip.GzipFile, file: BinaryIO) -> BinaryIO:
@@ -230,7 +230,7 @@ def lines_of(text: TextIO, first: int = 1) -> Iterator[str]:
     number = first
     while line := text.readline(MAX_LINE):
         if len(line) == MAX_LINE and line[-1] not in "\r\n":
-            raise ReadError(f"line {number:,} has more than {MAX_LINE >> 20} MB: no row of a table is so long")
+            raise ReadError(f"line {number:,} has more than {MAX_LINE >> 20} MB: no table has rows that long")
         yield line
         number += 1
 

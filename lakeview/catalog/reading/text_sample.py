@@ -73,7 +73,7 @@ def read_sample(stream: io.RawIOBase) -> Sample:
         if whole:
             return Sample(lines, True)
         if max(map(len, lines), default=0) >= MAX_LINE:
-            raise ReadError(f"has a line of more than {MAX_LINE >> 20} MB: no row of a table is so long")
+            raise ReadError(f"has a line of more than {MAX_LINE >> 20} MB: no table has rows that long")
         if len(lines) > 3:
             return Sample(lines[:-1], False)
         wanted *= 4

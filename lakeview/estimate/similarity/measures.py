@@ -92,7 +92,7 @@ def bound(measure: str, threshold: float, largest: int) -> Bound:
             raise InputError(f"an overlap is a number of tokens, at least 1, not {threshold}")
         return Bound(kind, -(-low.numerator // low.denominator), 1)
     if not 0 < threshold <= 1:
-        raise InputError(f"a threshold lies above 0 and is at most 1, not {threshold}")
+        raise InputError(f"a threshold must be above 0 and at most 1, not {threshold}")
     if kind == COSINE:
         # The denominators of squared cosines are products of two sizes; o * o * q must fit 63 bits.
         most = min(largest * largest, (1 << 62) // max(largest * largest, 1))

@@ -34,7 +34,7 @@ def read_lines(side: Side, key: Hashable, variable: str) -> Lines:
         tried += 1
         if _same(_run(lines, variable), wanted):
             return lines
-    raise InputError(f"pandas reads {side.name} otherwise than the lake does ({tried} ways tried): "
+    raise InputError(f"pandas reads {side.name} differently from the lake ({tried} ways tried): "
                      "use to_pandas(), whose rows are right")  # fmt: skip
 
 

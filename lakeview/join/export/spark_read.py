@@ -134,7 +134,7 @@ def _types(side: Side, key: Hashable) -> dict[str, str]:
                 odd.add(column)
     for column in found:
         if column in odd and found[column] == "DOUBLE":
-            raise CannotRead(f"Spark reads numbers in the column {column!r} of {side.name} otherwise")
+            raise CannotRead(f"Spark reads numbers in the column {column!r} of {side.name} differently")
     return found
 
 
@@ -189,7 +189,7 @@ def _check_format(form: TextFormat, name: str) -> None:
     }
     found = [reason for reason, holds in reasons.items() if holds]
     if found:
-        raise CannotRead(f"{name} has {' and '.join(found)}, which Spark's reader does not pass over")
+        raise CannotRead(f"{name} has {' and '.join(found)}, which Spark's reader does not skip")
 
 
 def _check_text(path: str, form: TextFormat, name: str) -> bool:
@@ -230,12 +230,12 @@ def _in_lines(path: str, form: TextFormat, cell: re.Pattern[str], name: str) -> 
             opened = _opened(cell, rest, whole) if form.quote in rest else None
             if opened is not None:
                 if len(rest) - opened > 4 * _PIECE:
-                    raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
+                    raise CannotRead(f"{name} has text beside a closing quote, which Spark reads differently")
                 whole = rest.rfind(newline, 0, opened) + 1
             yield rest[:whole]
             rest = rest[whole:]
     if form.quote in rest and _opened(cell, rest, len(rest)) is not None:
-        raise CannotRead(f"{name} has text beside a closing quote, which Spark reads otherwise")
+        raise CannotRead(f"{name} has text beside a closing quote, which Spark reads differently")
     yield rest
 
 
@@ -281,9 +281,9 @@ def _json_lines(path: str, name: str) -> Iterator[dict]:
             try:
                 record = json.loads(line, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number)
             except ValueError as error:
-                raise CannotRead(f"{name} has lines that are no JSON") from error
+                raise CannotRead(f"{name} has lines that are not JSON") from error
             if not isinstance(record, dict):
-                raise CannotRead(f"{name} has lines that are no JSON objects")
+                raise CannotRead(f"{name} has lines that are not JSON objects")
             yield record
 
 
@@ -294,7 +294,7 @@ def _parquet(side: Side) -> Source:
     for column in schema:
         kind = _ddl(column.type)
         if kind is None:
-            raise CannotRead(f"the column {column.name!r} of {table.name} is {column.type}: Spark reads it otherwise")
+            raise CannotRead(f"the column {column.name!r} of {table.name} is {column.type}: Spark reads it differently")
         columns.append((column.name, kind))
     keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))
     if len(set(schema.names)) < len(schema.names):

@@ -84,7 +84,7 @@ def fuzzy_join(
         precision = checks.share("precision", precision)
     sides = [_side(left, left_on, "left"), _side(right, right_on, "right")]
     if threshold is not None and precision is not None:
-        raise InputError("a threshold and a precision exclude each other: give one")
+        raise InputError("give a threshold or a precision, not both")
     if threshold is None and precision is None:
         precision = 0.9
     (left_side, left_on), (right_side, right_on) = sides
@@ -103,5 +103,5 @@ def _side(data: Any, column: Hashable, name: str) -> tuple[Side, Hashable]:
             column = "value" if label is None or not checks.label(label, [label]) else label
             side = Side.column(data, column, name)
     if column is None:
-        raise InputError(f"say by which column to join: {name}_on=…, or on=… where both have the same name")
+        raise InputError(f"name the column to join on: {name}_on=…, or on=… where both have the same name")
     return side, side.check(column)

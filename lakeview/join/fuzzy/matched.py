@@ -92,7 +92,7 @@ def with_floor(left: Distinct, right: Distinct, how: Configuration, scale: float
     """
     if how.measure in EDITS:
         if not 0 < how.threshold <= 1:
-            raise InputError(f"a threshold lies above 0 and is at most 1, not {how.threshold}")
+            raise InputError(f"a threshold must be above 0 and at most 1, not {how.threshold}")
         return replace(how, floor=max(how.threshold - how.lead, _LEAST)) if how.lead else how
     tokens = token_sets(left, right, how.tokeniser)
     bound(how.measure, how.threshold, tokens.largest)  # refuses what is out of range

@@ -145,7 +145,7 @@ class FuzzyPlan(JoinPlan):
         if precision is not None:
             precision = checks.share("precision", precision)
         if self.evidence is None:
-            raise InputError(f"nothing is known of the precision of {self.measure}: set a threshold with at()")
+            raise InputError(f"the precision of {self.measure} cannot be estimated: set a threshold with at()")
         target = precision if precision is not None else self.advice.target if self.advice is not None else 0.9
         advice = choose(self.evidence, target)
         how = advice.configuration

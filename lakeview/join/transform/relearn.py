@@ -33,7 +33,7 @@ def learn_again(
 ) -> TransformPlan:
     """The plan with programs learned again; see TransformPlan.learn_again."""
     if plan._in_spark:
-        raise InputError("programs are learned again on rows that are here: take a sample of the Spark frame")
+        raise InputError("programs are relearned on rows held here: take a sample of the Spark frame")
     derived, keyed = Columns.of(plan.derived, plan.normalize), Columns.of(plan.keyed, plan.normalize)
     for row in (*right, *wrong):
         if not 0 <= row < derived.rows:
@@ -44,7 +44,7 @@ def learn_again(
     wanted = {row: canonical(pa.array([str(text)]), plan.normalize)[0].as_py() for row, text in right.items()}
     for row, key in wanted.items():
         if key not in keys:
-            raise InputError(f"{right[row]!r} is no key of {plan.keyed.name}: choose one of {plan.key_program}")
+            raise InputError(f"{right[row]!r} is not a key of {plan.keyed.name}: choose one of {plan.key_program}")
     made = derive(plan.programs, derived, keys - set(plan.refused), plan.rest)
     forbidden = {row: made[row] for row in wrong}
     column = replace(keyed.columns[plan.key_program.reads[0]], place=place, values=there)

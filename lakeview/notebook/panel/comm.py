@@ -86,7 +86,7 @@ def _result(request: dict[str, Any]) -> Any:
         case "status":
             pass
         case other:
-            raise LakeviewError(f"this lakeview does not know the request {other!r}: reload the page")
+            raise LakeviewError(f"this version of lakeview does not know the request {other!r}: reload the page")
     return _status()
 
 

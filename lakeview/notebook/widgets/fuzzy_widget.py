@@ -140,6 +140,6 @@ def _widget_class() -> Any:
             elif do in ("join", "copy"):
                 self.send({"code": cells.join(plan), "then": do})
             else:
-                raise InputError(f"there is nothing to do for {do!r}")
+                raise InputError(f"unknown action {do!r}")
 
     return ExploreFuzzy
