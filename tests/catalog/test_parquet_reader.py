@@ -141,7 +141,7 @@ def test_what_a_file_claims_is_weighed(lake, monkeypatch):
     monkeypatch.setattr(text_bytes, "MAX_INFLATED", 1 << 20)
     lake.write("x.parquet", parquet(pa.table({"a": ["x" * (1 << 16)] * 80}), use_dictionary=False, compression="zstd"))
     [problem] = lake.problems()
-    assert "becomes more than 100 times its size" in problem.detail
+    assert "unpacks to more than 100 times its size" in problem.detail
     monkeypatch.setattr(parquet_reader, "MAX_CELLS", 1000)
     monkeypatch.setattr(parquet_reader, "MAX_CELLS_TO_A_BYTE", 10)
     lake.write("x.parquet", parquet(pa.table({"a": [1] * 100_000})))

@@ -19,7 +19,7 @@ import numpy as np
 from lakeview.catalog.model import Problem, ReadError
 
 CHUNK = 1 << 20
-# A compressed file that becomes more than so many bytes, and so many times its size, is no table but a trap.
+# A compressed file that unpacks to more than so many bytes, and so many times its size, is no table but a trap.
 MAX_INFLATED = 256 << 20
 MAX_RATIO = 100
 MAX_LINE = 16 << 20  # characters
