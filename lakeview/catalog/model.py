@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from lakeview.errors import LakeviewError
 
-Kind = Literal["text", "json", "parquet"]
+Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+TYPED = frozenset({"parquet", "arrow", "orc"})  # whose columns have types of their own; the others' cells are text
+SEVERAL = frozenset({"sheet", "sqlite"})  # whose files hold tables by names of their own
 
 
 class ReadError(LakeviewError):
@@ -21,6 +24,7 @@ class File:
     path: where it is read here. keys: the Hive partition values of its path, as text (None: the default partition).
     root, place: the name of the lake's root that it was found under, and its path from there, with "/" (`places`).
     content: a hash of its bytes (`contents`), "" where none was made.
+    inner: the sheet or table of a file that may hold several, "" of all others.
     """
 
     path: str
@@ -30,6 +34,7 @@ class File:
     root: str = ""
     place: str = ""
     content: str = ""
+    inner: str = ""
 
 
 @dataclass(frozen=True)

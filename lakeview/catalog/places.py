@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.catalog.listing import is_hidden, kind_of
-from lakeview.catalog.model import File, Table
+from lakeview.catalog.model import KINDS, SEVERAL, File, Table
 from lakeview.catalog.naming import told
 from lakeview.errors import StoreError
 
@@ -38,7 +38,7 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
     try:
         kind, folder = spec["kind"], spec["folder"]
         files = [_file(**held) for held in spec["files"]]
-        well = kind in ("text", "json", "parquet") and (folder is None or isinstance(folder, str)) and bool(files)
+        well = kind in KINDS and (folder is None or isinstance(folder, str)) and bool(files)
     except (KeyError, TypeError, ValueError):
         well = False
     if not well:
@@ -57,12 +57,12 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
     return Table(name, kind, tuple(found), folder)
 
 
-def _file(size: int, mtime_ns: int, keys: list, root: str, place: str, content: str) -> File:
+def _file(size: int, mtime_ns: int, keys: list, root: str, place: str, content: str, inner: str = "") -> File:
     """A file without its path. Raises ValueError where a field is none."""
-    texts = [root, place, content, *(key for key, _ in keys), *(value for _, value in keys if value is not None)]
+    texts = [root, place, content, inner, *(key for key, _ in keys), *(value for _, value in keys if value is not None)]
     if not all(type(number) is int for number in (size, mtime_ns)) or not all(isinstance(text, str) for text in texts):
         raise ValueError
-    return File("", size, mtime_ns, tuple((key, value) for key, value in keys), root, place, content)
+    return File("", size, mtime_ns, tuple((key, value) for key, value in keys), root, place, content, inner)
 
 
 def _belongs(file: File, name: str, kind: str, folder: str | None, lone: str | None) -> bool:
@@ -70,15 +70,17 @@ def _belongs(file: File, name: str, kind: str, folder: str | None, lone: str | N
 
     lone: the name of the file's root where that is a file.
     """
-    if kind_of(file.place) != kind or not _leads_down(file.place):
+    if kind_of(file.place) != kind or not _leads_down(file.place) or bool(file.inner) != (kind in SEVERAL):
         return False
     if lone is not None:
-        return file.place == lone and folder is None and name == (file.root or lone)
+        own = file.root or lone
+        return file.place == lone and folder is None and name in (own, f"{own}/{file.inner}" if file.inner else own)
     if any(map(is_hidden, file.place.split("/"))):
         return False
     prefix = f"{file.root}/" if file.root else ""
     if folder is None:
-        return name == prefix + file.place
+        own = prefix + file.place
+        return name in (own, f"{own}/{file.inner}" if file.inner else own)
     if not folder:  # the root is the table; alone it may have had another name
         return not file.root or name in (file.root, f"{file.root} ({kind})")
     return file.place.startswith(f"{folder}/") and name in (prefix + folder, f"{prefix}{folder} ({kind})")

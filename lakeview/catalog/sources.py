@@ -14,7 +14,7 @@ from lakeview import values
 from lakeview.catalog.listing import extension, list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.reading import json_lines, parquet_reader, text_reader
+from lakeview.catalog.reading import arrow_reader, json_lines, parquet_reader, sheets, sqlite_tables, text_reader
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_format import TextFormat, sniff
 
@@ -97,6 +97,14 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
+    elif part.kind == "arrow":
+        yield from arrow_reader.read_arrow(path, report, columns)
+    elif part.kind == "orc":
+        yield from arrow_reader.read_orc(path, report, columns)
+    elif part.kind == "sheet":
+        yield from sheets.read_sheet(path, part.file.inner, report, columns)
+    elif part.kind == "sqlite":
+        yield from sqlite_tables.read_sqlite(path, part.file.inner, report, columns)
     else:
         form = _format(path, part.first)
         if form is None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakeview import values
-from lakeview.catalog.model import ReadError, Table
+from lakeview.catalog.model import TYPED, ReadError, Table
 from lakeview.errors import InputError, LakeChanged, NotFound
 from lakeview.guards import checks, frames
 from lakeview.join.naming import literal, stem
@@ -297,7 +297,7 @@ class Side:
 
         key: a column, or a tuple of them; they stay text.
         """
-        if self.kind != "lake" or self.table.kind == "parquet":
+        if self.kind != "lake" or self.table.kind in TYPED:
             return {}
         keys = key if isinstance(key, tuple) else (key,)
         return {column: kind for column, kind in self._numbers.items() if column not in keys}
@@ -340,7 +340,7 @@ class Side:
             raise ReadError(f"{self.name} {error}") from error
         arrays = {name: found[name] if name in found.schema.names else pa.chunked_array([pa.nulls(found.num_rows)])
                   for name in columns}  # fmt: skip
-        if self.table.kind != "parquet":
+        if self.table.kind not in TYPED:
             arrays = {name: _without_empty(array) for name, array in arrays.items()}
         table = pa.table(arrays)
         if len(columns) == len(self.columns):

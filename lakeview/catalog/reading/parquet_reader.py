@@ -1,7 +1,4 @@
-"""Parquet files as Arrow batches of flat columns: structs as "a.b", all else in its own type.
-
-What a value's text is, `values` alone says: lists and maps print as JSON there, bytes as the UTF-8 that they are.
-"""
+"""Parquet files as Arrow batches of flat columns (`flat_columns`)."""
 
 from __future__ import annotations
 
@@ -16,9 +13,8 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lakeview import values
 from lakeview.catalog.model import Problem, ReadError
-from lakeview.catalog.naming import unique_names
+from lakeview.catalog.reading.flat_columns import flat, flat_names, tell_spoilt
 from lakeview.catalog.reading.text_bytes import refuse_trap
 
 BATCH_ROWS = 64 << 10
@@ -99,13 +95,9 @@ def _batch_rows(metadata: pq.FileMetaData) -> int:
 def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
              columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     schema = file.schema_arrow
-    empty = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
-    flat = [
-        [name for name, _ in _flatten(field.name, array)] for field, array in zip(schema, empty.columns, strict=True)
-    ]
-    names = iter(unique_names([name for of_field in flat for name in of_field]))
-    named = [[next(names) for _ in of_field] for of_field in flat]
+    named = flat_names(schema)
     places = [place for place, own in enumerate(named) if columns is None or not set(columns).isdisjoint(own)]
+    names = [named[place] for place in places]
 
     # Arrow reads by name: where names repeat, all must be read.
     by_name = len(set(schema.names)) == len(schema.names)
@@ -114,47 +106,12 @@ def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callabl
     spoilt = Counter[str]()
     for batch in file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top):
         given = True
-        yield _chosen(batch, schema, by_name, places, named, columns, spoilt)
+        arrays = [batch.column(schema.names[place]) if by_name else batch.column(place) for place in places]
+        yield flat(arrays, names, columns, batch.num_rows, spoilt)
     if not given:
-        yield _chosen(empty, schema, False, places, named, columns, spoilt)
-    for name, count in spoilt.items():
-        report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them", count))
-
-
-def _chosen(batch: pa.RecordBatch, schema: pa.Schema, by_name: bool, places: list[int], named: list[list[str]],
-            columns: Sequence[str] | None, spoilt: Counter[str]) -> pa.RecordBatch:  # fmt: skip
-    arrays: dict[str, pa.Array] = {}
-    for place in places:
-        column = batch.column(schema.names[place]) if by_name else batch.column(place)
-        for name, (_, array) in zip(named[place], _flatten("", column), strict=True):
-            if columns is None or name in columns:
-                arrays[name] = _plain(array, name, spoilt)
-    # The last column is there for the number of rows alone, which a batch without columns would not know.
-    counted = pa.RecordBatch.from_arrays([*arrays.values(), pa.nulls(batch.num_rows)], names=[*arrays, ""])
-    return counted.select(range(len(arrays)))
+        yield flat([pa.nulls(0, schema.types[place]) for place in places], names, columns, 0, spoilt)
+    tell_spoilt(spoilt, report)
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _flatten(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:
-    """The leaves of a struct, nulls of the struct being nulls of its leaves; any other array itself."""
-    if not isinstance(array, pa.StructArray):
-        return [(name, array)]
-    fields = zip(array.type.fields, array.flatten(), strict=True)
-    return [leaf for field, child in fields for leaf in _flatten(f"{name}.{field.name}", child)]
-
-
-def _plain(array: pa.Array, name: str, spoilt: Counter[str]) -> pa.Array:
-    """The array without a dictionary, and strings that are none as nulls; bytes that are no text are counted."""
-    if isinstance(array, pa.DictionaryArray):
-        return _plain(array.dictionary_decode(), name, spoilt)
-    kind = array.type
-    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-    if not (is_bytes or pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-        return array
-    printed = values.text(array)
-    if missing := printed.null_count - array.null_count:
-        spoilt[name] += missing
-    return array if is_bytes or not missing else printed

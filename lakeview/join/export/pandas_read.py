@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from lakeview.catalog.model import Table
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.errors import InputError
+from lakeview.join.export.pandas_formats import candidates
 from lakeview.join.naming import literal
 from lakeview.join.numeric import NUMBER
 from lakeview.join.side import Side
@@ -43,6 +44,9 @@ def _candidates(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
         return _parquet(side, key, variable)
     if side.table.kind == "json":
         return _json(side, key, variable)
+    if side.table.kind != "text":
+        path = path_of(side.table.files[0].path)
+        return candidates(side, key, variable, path, _types(side, key, list(side.numbers(key))))
     return _text(side, key, variable)
 
 

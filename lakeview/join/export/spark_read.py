@@ -84,6 +84,8 @@ def source(side: Side, key: Hashable, structs: bool = False) -> Source:
     structs: whether the caller takes `leaves` apart."""
     side.require_unchanged()
     distinguishable(side)
+    if side.table.kind not in ("parquet", "json", "text"):
+        raise CannotRead(f"Spark does not read {side.name} as the lake does")
     if side.table.kind == "parquet":
         found = _parquet(side)
         if found.leaves and not structs:

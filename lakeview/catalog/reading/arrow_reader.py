@@ -1,0 +1,60 @@
+"""Arrow's own files (Feather, IPC files and streams) and ORC as Arrow batches of flat columns (`flat_columns`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.reading.flat_columns import flat_batches
+from lakeview.catalog.reading.text_bytes import refuse_trap
+
+
+def read_arrow(path: str, report: Callable[[Problem], None],
+               columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of a Feather or Arrow IPC file or stream. Raises ReadError where it is damaged."""
+    on_disk = Path(path).stat().st_size
+    try:
+        with pa.OSFile(path) as file:
+            if file.read(4) == b"FEA1":
+                raise ReadError("is Feather of version 1; save it anew with pyarrow or pandas")
+            file.seek(0)
+            if file.read(6) == b"ARROW1":
+                opened = pa.ipc.open_file(file)
+                batches = (opened.get_batch(number) for number in range(opened.num_record_batches))
+            else:
+                file.seek(0)
+                opened = batches = pa.ipc.open_stream(file)
+            yield from flat_batches(opened.schema, _sound(batches, on_disk), report, columns)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        raise ReadError(f"damaged Arrow file: {_first_line(error)}") from error
+
+
+def read_orc(path: str, report: Callable[[Problem], None],
+             columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of an ORC file, a stripe each. Raises ReadError where it is damaged."""
+    from pyarrow import orc
+
+    on_disk = Path(path).stat().st_size
+    try:
+        file = orc.ORCFile(path)
+        stripes = (file.read_stripe(number) for number in range(file.nstripes))
+        yield from flat_batches(file.schema, _sound(stripes, on_disk), report, columns)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        raise ReadError(f"damaged ORC: {_first_line(error)}") from error
+
+
+def _sound(batches: Iterator[pa.RecordBatch], on_disk: int) -> Iterator[pa.RecordBatch]:
+    """Batches that hold what they say: their bytes come from a stranger."""
+    read = 0
+    for batch in batches:
+        batch.validate(full=True)
+        read += batch.nbytes
+        refuse_trap(read, on_disk)
+        yield batch
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,40 @@
+"""How pandas may read a table out of Feather, Arrow, ORC, a workbook or SQLite; `pandas_read` tries and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+
+from lakeview.join.naming import literal
+from lakeview.join.side import Side
+
+Types = Iterator[tuple[str, Callable[[str], list[str]]]]
+
+
+def candidates(side: Side, key: Hashable, variable: str, path: str, types: Types) -> Iterator[list[str]]:
+    """Lines that put the table into `variable`. path: of its file, as code shows it; types: options for text columns,
+    with the lines that follow."""
+    shown, inner = literal(path), side.table.files[0].inner
+    if side.table.kind == "arrow":
+        yield [f"{variable} = pd.read_feather({shown})"]
+        yield ["import pyarrow as pa", f"{variable} = pa.ipc.open_stream({shown}).read_pandas()"]
+    elif side.table.kind == "orc":
+        yield [f"{variable} = pd.read_orc({shown})"]
+    elif side.table.kind == "sheet":
+        for options, after in types:
+            listed = ", ".join(part for part in (shown, f"sheet_name={literal(inner)}", options) if part)
+            if "float_precision" not in listed:
+                yield [f'{variable} = pd.read_excel({listed}, engine="calamine")', *after(variable)]
+    else:
+        numbers = side.numbers(key)
+        columns = [(column, _quoted(str(column))) for column in side.columns]
+        plain = [name if column in numbers else f"CAST({name} AS TEXT) AS {name}" for column, name in columns]
+        for selected in ("*", ", ".join(plain)):
+            statement = f"SELECT {selected} FROM {_quoted(inner)}"
+            yield [
+                "import sqlite3",
+                f"{variable} = pd.read_sql_query({literal(statement)}, sqlite3.connect({shown}))",
+            ]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
