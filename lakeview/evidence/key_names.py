@@ -87,6 +87,12 @@ class KeyNames:
         """A column of the lake."""
         return Asked(self.names[number], self.subjects[number], self.unnamed[number], self.tables[number])
 
+    @cached_property
+    def times(self) -> np.ndarray:
+        """Of each column, whether it is called a time: bool[n]."""
+        called = {name: Asked(name, name - KEY_WORDS, False).time for name in set(self.names)}
+        return np.array([called[name] for name in self.names], bool)
+
     def outside(self, column: str) -> Asked:
         """A column of a frame beside the lake."""
         name = frozenset().union(*map(self._parts, words(column)))

@@ -64,8 +64,9 @@ function render({ model, el }) {
     const value = state.held ? hit => state.held.get(hit.id) ?? Infinity : hit => hit[state.sort];
     const turn = state.held ? 1 : state.turn;
     const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * turn;
-    // Accidents stay below whatever is sorted by.
-    return hits.sort((a, b) => a.accidental - b.accidental || order(a, b));
+    // What is out of the ranking stays below whatever is sorted by, accidents last.
+    const below = hit => hit.accidental + (hit.accidental && !hit.common);
+    return hits.sort((a, b) => below(a) - below(b) || order(a, b));
   }
 
   function drawGrid() {
@@ -91,20 +92,23 @@ function render({ model, el }) {
   function drawTable() {
     const hits = shown();
     const ranked = hits.filter(hit => !hit.accidental);
-    const accidents = hits.filter(hit => hit.accidental);
+    const common = hits.filter(hit => hit.accidental && hit.common);
+    const accidents = hits.filter(hit => hit.accidental && !hit.common);
     if (!hits.some(hit => hit.id === state.active)) activate(hits[0]?.id ?? null);
     const header = h('tr', { role: 'row' }, ...COLUMNS.map(([key, text, name, turn]) => h('th', {
       scope: 'col', role: 'columnheader', class: name,
       'aria-sort': state.sort === key ? (state.turn > 0 ? 'ascending' : 'descending') : 'none'
     }, h('button', { type: 'button', 'data-sort': key, onclick: () => sortBy(key, turn) }, text, state.sort === key ? icon(state.turn > 0 ? 'up' : 'down') : null))));
-    const group = accidents.length
-      ? h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, h('th', { colspan: COLUMNS.length, role: 'rowheader' },
-        `Probably accidental (${accidents.length})`, h('small', {}, 'kept out of the ranking; never joined unasked'))))
-      : null;
+    const group = (title, note, of) => of.length
+      ? [h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, h('th', { colspan: COLUMNS.length, role: 'rowheader' },
+        `${title} (${of.length})`, h('small', {}, note)))), ...of.map(draw)]
+      : [];
+    const draw = hit => drawn.get(hit.id)?.group ?? drawHit(hit);
     const table = h('table', { class: 'lv-Grid lv-Hits', role: 'grid', 'aria-label': `Ranked joins for ${model.get('frame')}`, 'aria-colcount': COLUMNS.length, 'aria-rowcount': hits.length + 1, 'aria-multiselectable': 'true' },
       h('thead', { role: 'rowgroup' }, header));
-    const draw = hit => drawn.get(hit.id)?.group ?? drawHit(hit);
-    table.append(...ranked.map(draw), ...(group ? [group] : []), ...accidents.map(draw));
+    table.append(...ranked.map(draw),
+      ...group('Times, flags and categories', 'these join whatever has such values', common),
+      ...group('Probably accidental', 'kept out of the ranking; never joined unasked', accidents));
     return h('div', {}, table, hits.length ? null : h('p', { class: 'lv-More' }, 'No hit is left by the filter.'));
   }
 

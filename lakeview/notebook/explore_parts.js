@@ -73,7 +73,7 @@ function makeHit(hit) {
   rows.firstChild.append(...(hit.warn ? [icon('warn', 'warning: fan-out'), ' ', h('b', {}, hit.rows_text)] : [hit.rows_text]));
   rows.lastChild.textContent = hit.effect;
   if (hit.warn) for (const part of rows.children) part.classList.add('lv-warn');
-  key.append(hit.key ? icon('key', 'key') : h('span', { title: 'not a key' }, '–'));
+  key.append(hit.role === 'key' ? icon('key', 'key') : hit.role || h('span', { title: 'not a key' }, '–'));
   why.textContent = hit.reason;
   return group;
 }

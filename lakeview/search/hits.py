@@ -27,8 +27,12 @@ class Hit:
 
     containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
     column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there,
-    before that whether its table changed since it was indexed.
+    before that whether its table changed since it was indexed. `role` is what its values are: "key", "time", "flag",
+    "category", or "values" of another kind; `common`: it joins whatever has such times, flags or categories.
     """
+
+    role = "values"
+    common = False
 
     def __init__(
         self,

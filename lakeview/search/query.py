@@ -15,6 +15,8 @@ from lakeview.store.profiles import Shape, shape_of, sketch_of
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
+_SHAPE = ("values", "integers", "numbers", "dates", "timestamps", "low", "high", "decimals")
+
 
 @dataclass
 class Query:
@@ -71,7 +73,7 @@ class Query:
     def of_lake(cls, snapshot: Snapshot, number: int) -> Query:
         """A query by a column of the lake."""
         tokens, counts = snapshot.tokens_of(number)
-        fields = {f: snapshot.array(f)[number] for f in ("values", "integers", "numbers", "low", "high", "decimals")}
+        fields = {f: snapshot.array(f)[number] for f in _SHAPE}
         shape = Shape(**fields, letters=tuple(int(n) for n in snapshot.letters[:, number]))
         return cls(
             f"{snapshot.tables[number]}.{snapshot.names[number]}",

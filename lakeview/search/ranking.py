@@ -61,7 +61,7 @@ def search(
         scores = score(places)
     else:
         scores = score(found)
-        order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.accidental], k)
+        order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.section], k)
         places, scores = found[order], scores.take(order)
     hits.fill(_hits(hits, places, overlap, scores, guessed))
     if not len(hits) or (rank == "join" and max(h.containment for h in hits) < _EMPTY_AT):
@@ -136,7 +136,7 @@ def _undecided(hits: Hits, guessed: Estimates, overlap: np.ndarray, frequency: n
     most[numbers] = np.minimum(guessed.overlap[silent, 2], query.distinct).astype(np.int64)
     numbers = numbers[most[numbers] > 0]
     scores = scoring.scores(query, snapshot, numbers, most, frequency, guessed)
-    order = np.lexsort([snapshot.rank[numbers], -scores.score, scores.accidental])
+    order = np.lexsort([snapshot.rank[numbers], -scores.score, scores.section])
     return numbers[order[~scores.accidental[order]]]  # type: ignore[no-any-return]
 
 
@@ -155,5 +155,7 @@ def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, g
         why = reason(hits.query, hits.snapshot, c, int(overlap[c]), scores, i, estimate)
         method = "exact" if estimate is None else guessed.method(c)
         score, accidental = float(scores.score[i]), bool(scores.accidental[i])
-        made.append(Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method))
+        hit = Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method)
+        hit.role, hit.common = str(scores.role[i]), bool(scores.common[i])
+        made.append(hit)
     return made

@@ -6,6 +6,7 @@ from typing import Any
 
 from lakeview.estimate.coupled import Comparison
 from lakeview.evidence.evidence import NAMED, probability
+from lakeview.search.roles import COMMON, FLAG, TIME
 from lakeview.search.scoring import Scores
 
 RIVALLED = 0.5  # share of its own probability that a hit keeps, under which its rivals are spoken of
@@ -18,9 +19,11 @@ def reason(
     if estimate is not None and not overlap:
         return _possible(query, snapshot, column, estimate)
     if scores.accidental[at]:
+        if scores.common[at] and scores.role[at] != FLAG:
+            return f"{_met(query.distinct, overlap, estimate)}. {_common(scores, at)}"
         return _accident(query, snapshot, column, overlap, scores, at)
     name = f"`{snapshot.names[column]}`"
-    head = _matches(query.distinct, overlap) if estimate is None else _about(query.distinct, overlap, estimate)
+    head = _met(query.distinct, overlap, estimate)
     if snapshot.key_like[column]:
         head += f"; {name} {'may be' if snapshot.sketched[column] else 'is'} a key"
     else:
@@ -43,8 +46,8 @@ def _for(scores: Scores, at: int) -> list[str]:
 def _against(query: Any, scores: Scores, at: int, overlap: int) -> list[str]:
     found, said = scores.evidence, []
     expected = _expected(query, scores, at)
-    if found.time[at]:
-        said.append("It joins whatever has such times.")
+    if scores.role[at] in COMMON or found.time[at]:
+        said.append(_common(scores, at))
     elif expected >= 0.5 * overlap:
         said.append("Such values meet by chance too" + (", but the names agree." if _vouched(scores, at) else "."))
     elif expected >= max(0.1 * overlap, 1):
@@ -54,9 +57,17 @@ def _against(query: Any, scores: Scores, at: int, overlap: int) -> list[str]:
     return said
 
 
+def _common(scores: Scores, at: int) -> str:
+    return f"It joins whatever has such {COMMON.get(scores.role[at], COMMON[TIME])}."
+
+
 def _vouched(scores: Scores, at: int) -> bool:
     """Whether the names speak for the hit."""
     return bool(scores.evidence.agreement[at] >= NAMED or scores.evidence.about[at] >= 0.5 or scores.back[at])
+
+
+def _met(distinct: int, overlap: int, estimate: Comparison | None) -> str:
+    return _matches(distinct, overlap) if estimate is None else _about(distinct, overlap, estimate)
 
 
 def _matches(distinct: int, overlap: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from lakeview.evidence import chance, evidence, standins
 from lakeview.evidence.evidence import Evidence
 from lakeview.evidence.key_names import Asked
+from lakeview.search import roles
 from lakeview.search.approximate import Estimates
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
@@ -19,16 +20,26 @@ class Scores:
     """By column: the score, 0 to 1, what speaks for the query's referring to it, whether the overlap is an accident.
 
     back: bool[n], whether rather the column refers to the query, as orders do to the customers that are asked about.
+    role: str[n], what the values are, and common: bool[n], whether they join whatever has such values (`roles`).
     """
 
     score: np.ndarray
     evidence: Evidence
     back: np.ndarray
     accidental: np.ndarray
+    role: np.ndarray
+    common: np.ndarray
+
+    @property
+    def section(self) -> np.ndarray:
+        """Where a match stands whatever its score, int64[n]: keys; common values above the line; below it; chance."""
+        return 2 * self.accidental + np.where(self.accidental, ~self.common, self.common)
 
     def take(self, chosen: np.ndarray) -> Scores:
         """Those of some of the columns, in another order."""
-        return Scores(self.score[chosen], self.evidence.take(chosen), self.back[chosen], self.accidental[chosen])
+        arrays = (self.score, self.back, self.accidental, self.role, self.common)
+        score, back, accidental, role, common = (array[chosen] for array in arrays)
+        return Scores(score, self.evidence.take(chosen), back, accidental, role, common)
 
 
 def scores(
@@ -48,7 +59,8 @@ def scores(
         numbered = turned.own & snapshot.schema.numbered[snapshot.places[columns]]
         back = np.where(turned.few | numbered, 0.0, evidence.probability(turned.odds))
     accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
-    return Scores(np.maximum(score, back), found, back > score, accidental)
+    role = roles.roles(query, _asked(query, snapshot), snapshot, columns, found)
+    return Scores(np.maximum(score, back), found, back > score, accidental, role, roles.common(role, found))
 
 
 def _gathered(

@@ -43,6 +43,8 @@ class Hit:
     reverse_containment: float = 0.5
     distinct: int = 100
     score: float = 0.5
+    role: str = "values"
+    common: bool = False
     matching: list[tuple[object, int]] = field(default_factory=list)
     missing: list[tuple[object, int]] = field(default_factory=list)
 

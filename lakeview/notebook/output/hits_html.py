@@ -64,19 +64,18 @@ def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> H
 
 
 def _table(hits: Any, save_values: bool, name: str | None) -> Html:
-    ranked, accidental, rest = words.shown(hits)
+    ranked, below, rest = words.shown(hits)
     head = el(
         "tr", *(el("th", text, class_=cls, scope="col", role="columnheader") for text, cls in _COLUMNS), role="row"
     )
     groups = [
         _hit(i, hit, hits, save_values, name, opened=n == 0, full=n < _DETAILS) for n, (i, hit) in enumerate(ranked)
     ]
-    if accidental:
-        groups.append(
-            _group(f"Probably accidental ({len(accidental)})", "kept out of the ranking; never joined unasked")
-        )
-        full = max(_DETAILS - len(ranked), 0)
-        groups += [_hit(i, hit, hits, save_values, name, full=n < full) for n, (i, hit) in enumerate(accidental)]
+    full = _DETAILS - len(ranked)
+    for group in below:
+        groups.append(_group(group.title, group.note))
+        groups += [_hit(i, hit, hits, save_values, name, full=n < full) for n, (i, hit) in enumerate(group.hits)]
+        full -= len(group.hits)
     table = el(
         "table",
         el("thead", head, role="rowgroup"),
@@ -101,7 +100,8 @@ def _hit(
     if effect.warn:
         rows = el("span", icon("warn", "warning: fan-out"), " ", el("b", effect.rows), class_="lv-warn")
     about = "" if words.is_exact(hit) else "≈ "
-    key = icon("key", "key") if hit.key_like else el("span", "–", title="not a key")
+    role = words.role(hit)
+    key = icon("key", "key") if role == "key" else role or el("span", "–", title="not a key")
     kind = getattr(hit, "kind", "equi")  # in a class: Lab drops data-* attributes where it trusts nothing
     badge = el(
         "span",

@@ -22,15 +22,17 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
         closest = ["The closest:", *near] if near else []
         said = [head, "Nothing in this lake joins with it.", *closest, *words.why_nothing(hits), *_possible(hits)]
         return "\n".join(said)
-    ranked, accidental, rest = words.shown(hits)
+    ranked, below, rest = words.shown(hits)
     lines = table_text(
         ["#", "table.column", "containment", "overlap", "rows after left join", "key", "why"],
         [_line(str(i + 1), hit, hits, save_values) for i, hit in ranked]
-        + [_line("–", hit, hits, save_values) for _, hit in accidental],
+        + [_line("–", hit, hits, save_values) for group in below for _, hit in group.hits],
         numeric=(0, 2, 3, 4),
     )
-    if accidental:
-        lines.insert(1 + len(ranked), f"Probably accidental ({len(accidental)}), kept out of the ranking:")
+    at = 1 + len(ranked)
+    for group in below:
+        lines.insert(at, f"{group.title}, {group.note.partition(';')[0]}:")
+        at += 1 + len(group.hits)
     if rest:
         lines.append(f"… {number(rest)} more: hits.to_pandas()")
     return "\n".join([head, *lines, *words.left_out(hits), *_possible(hits)])
@@ -52,7 +54,7 @@ def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
         score,
         _overlap(hit, hits),
         rows,
-        "key" if hit.key_like else "",
+        words.role(hit),
         clip(words.reason(hit, save_values).replace("`", ""), 120),
     ]
 

@@ -10,6 +10,7 @@ from typing import Any
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural
 
 _RANGE = re.compile(r" from -?[\d.,e+-]*\d to -?[\d.,e+-]*\d")
+_COMMON = ("time", "flag", "category")
 FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
 
 
@@ -141,15 +142,41 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-def shown(hits: Any) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]], int]:
-    """Positions and hits to show: (the ranked ones, the accidental ones, how many are left out)."""
-    ranked: list[tuple[int, Any]] = []
-    accidental: list[tuple[int, Any]] = []
+Placed = list[tuple[int, Any]]  # hits with their positions
+
+
+@dataclass(frozen=True)
+class Group:
+    """Hits that are kept out of the ranking, under a title and a note."""
+
+    title: str
+    note: str
+    hits: Placed
+
+
+def shown(hits: Any) -> tuple[Placed, list[Group], int]:
+    """What to show of an answer: the ranked hits, the groups below them, and how many hits are left out."""
+    ranked: Placed = []
+    common: Placed = []
+    accidental: Placed = []
     for i, hit in enumerate(hits):
-        (accidental if hit.accidental else ranked).append((i, hit))
-    ranked = ranked[:MAX_ROWS]
-    left = MAX_ROWS - len(ranked)
-    return ranked, accidental[:left], len(hits) - len(ranked) - len(accidental[:left])
+        (ranked if not hit.accidental else common if hit.common else accidental).append((i, hit))
+    groups, left = [], MAX_ROWS
+    ranked = ranked[:left]
+    left -= len(ranked)
+    for title, note, below in (
+        ("Times, flags and categories", "these join whatever has such values", common),
+        ("Probably accidental", "kept out of the ranking; never joined unasked", accidental),
+    ):
+        if kept := below[:left]:
+            groups.append(Group(f"{title} ({len(kept)})", note, kept))
+            left -= len(kept)
+    return ranked, groups, len(hits) - MAX_ROWS + left
+
+
+def role(hit: Any) -> str:
+    """`time`, `flag` or `category` where the values of a hit are of such a kind, `key` where it is one, else empty."""
+    return hit.role if hit.role in _COMMON else "key" if hit.key_like else ""
 
 
 def status(hits: Any) -> tuple[str, bool]:

@@ -144,7 +144,11 @@ def _widget_class() -> Any:
             answer = {**answer_facts(hits, more), "question": self._asked}
             answer["transform"] = more is None and len(self.chosen) == 1 and not self._spark
             answer |= {"lake": self._lake_name or "", "compare": bool(self._lake_name) and not self._spark}
-            listed = sorted([*hits, *more], key=lambda hit: (hit.accidental, -hit.score)) if more else list(hits)
+            listed = (
+                sorted([*hits, *more], key=lambda hit: (hit.accidental, hit.accidental and not hit.common, -hit.score))
+                if more
+                else list(hits)
+            )
             rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(listed)]
             return hits, {hit_id(hit): hit for hit in listed}, rows, answer
 

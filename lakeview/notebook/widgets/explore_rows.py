@@ -40,8 +40,10 @@ def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
         "effect": effect.note,
         "warn": effect.warn,
         "key": bool(hit.key_like),
+        "role": words.role(hit),
         "reason": clip(words.reason(hit).replace("`", ""), 400),
         "accidental": bool(hit.accidental),
+        "common": bool(hit.common),
     }
 
 
