@@ -21,6 +21,11 @@ def words(name: str) -> frozenset[str]:
     return frozenset(_singular(word).lower() for word in _WORD.findall(name))
 
 
+def words_in_order(name: str) -> list[str]:
+    """The same in their order, repeated ones and all."""
+    return [_singular(word).lower() for word in _WORD.findall(name)]
+
+
 def last_word(name: str) -> str:
     """The word that the others qualify: "shop_customers" → customer."""
     return _singular(([name, *_WORD.findall(name)])[-1]).lower()

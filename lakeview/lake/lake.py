@@ -223,12 +223,14 @@ class Lake:
     @overload
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
-               stream: Literal[False] = False, engine: Engine = "local") -> Hits: ...  # fmt: skip
+               stream: Literal[False] = False, engine: Engine = "local",
+               fold: bool | None = None) -> Hits: ...  # fmt: skip
 
     @overload
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
-               stream: Literal[True], engine: Engine = "local") -> Iterator[Hits]: ...  # fmt: skip
+               stream: Literal[True], engine: Engine = "local",
+               fold: bool | None = None) -> Iterator[Hits]: ...  # fmt: skip
 
     def search(
         self,
@@ -242,6 +244,7 @@ class Lake:
         transform: bool = False,
         stream: bool = False,
         engine: Engine = "local",
+        fold: bool | None = None,
     ) -> Hits | Iterator[Hits]:
         """The columns of the lake that share values with a column, or the tables that agree with several together.
 
@@ -256,9 +259,12 @@ class Lake:
         transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
         stream: yield the answer of the sketches first, then, where that was no exact one, the exact answer.
         engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
+        fold: whether columns of one family (the years of one table, copies of one list: `search.families`) are one hit,
+        with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k
+        by overlap are columns, exactly, unless families are asked for. Hits of several columns are tables, unfolded.
         """
         several = composite.several(data, column) is not None
-        question = Question.of(k, threshold, rank, exact, transform, stream, engine, several)
+        question = Question.of(k, threshold, rank, exact, transform, stream, engine, fold, several)
         return answer(self.view(), question, data, column)
 
     def query_of(self, table: str, column: str) -> Query:

@@ -50,7 +50,7 @@ def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Ite
         if question.transform:
             sides, signatures = view.side, view.signatures
             return transforming.search(hits, left or data, sides, signatures, hidden, question.k, question.threshold)
-        return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample)
+        return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started
     if not question.stream or question.transform:
@@ -65,9 +65,9 @@ def beyond(view: View, data: Any, found: Hits) -> Hits:
     not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
     hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = view.hidden(found.snapshot)
-    hidden[[hit.number for hit in found if transforming.is_joined(hit)]] = True
+    hidden[[hit.number for hit in found.unfolded if transforming.is_joined(hit)]] = True
     transforming.search(hits, side_of(data), view.side, view.signatures, hidden, None, None)
-    met = {hit.number: hit.overlap for hit in found}
+    met = {hit.number: hit.overlap for hit in found.unfolded}
     hits.fill([hit for hit in hits if hit.overlap > met.get(hit.number, 0)])
     return hits
 

@@ -28,11 +28,14 @@ class Hit:
     containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
     column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there,
     before that whether its table changed since it was indexed. `role` is what its values are: "key", "time", "flag",
-    "category", or "values" of another kind; `common`: it joins whatever has such times, flags or categories.
+    "category", or "values" of another kind; `common`: it joins whatever has such times, flags or categories. `alike`:
+    the others of its family, best first, where hits are folded: pieces of one table, or copies of one list
+    (`search.families`).
     """
 
     role = "values"
     common = False
+    alike: Sequence[Hit] = ()
 
     def __init__(
         self,
@@ -144,8 +147,40 @@ class Hit:
         return self._hits.join(self, checks.how(how), left)
 
 
+class Alike(Sequence[Hit]):
+    """The others of a family: how many is known, what they are is made when they are looked at."""
+
+    def __init__(self, count: int, make: Callable[[], list[Hit]]) -> None:
+        self._count, self._make = count, make
+
+    @cached_property
+    def _hits(self) -> list[Hit]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Hit]: ...
+
+    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
+        return checks.item("alike", self._hits, index)  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    def __repr__(self) -> str:
+        return repr(self._hits)
+
+
 class Hits(Sequence[Hit]):
     """The answer to a search, best first. `closest` is what came nearest where nothing did well.
+
+    Where families are folded, a hit is the best of its family and has the family's score; `len`, `k` and positions are
+    of families, and `hit.alike` has the others.
 
     possible: of a search with a threshold or for what joins, the columns that sketches can neither find nor exclude,
     most likely first: those that are large beside the query.
@@ -185,6 +220,11 @@ class Hits(Sequence[Hit]):
         """The hits, best first."""
         self._hits = list(found)
 
+    @property
+    def unfolded(self) -> list[Hit]:
+        """The hits, and behind each the others of its family."""
+        return [one for hit in self for one in (hit, *hit.alike)]
+
     def leave_out(self, why: str) -> None:
         """A table had to be read and could not be: it is no hit."""
         self.left_out.append(why)
@@ -213,7 +253,7 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self.left_out]
-        lines += [f"{i:3d}  {h.name}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
+        lines += [f"{i:3d}  {h.name}{_alike(h)}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
 
     def explain(self) -> Statistics:
@@ -231,3 +271,7 @@ class Hits(Sequence[Hit]):
             "reverse_containment", "distinct", "rows", "score", "reason", "method",
         )  # fmt: skip
         return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
+
+
+def _alike(hit: Hit) -> str:
+    return f" (+{len(hit.alike):,} alike)" if hit.alike else ""

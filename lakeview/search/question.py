@@ -25,11 +25,13 @@ class Question:
     transform: bool
     stream: bool
     engine: Engine
+    fold: bool
 
     @staticmethod
     def of(
-        k: Any, threshold: Any, rank: Any, exact: Any, transform: Any, stream: Any, engine: Any, several: bool
-    ) -> Question:
+        k: Any, threshold: Any, rank: Any, exact: Any, transform: Any, stream: Any, engine: Any, fold: Any,
+        several: bool,
+    ) -> Question:  # fmt: skip
         """The arguments as they were passed. several: whether columns are asked for together. Raises InputError."""
         flags = (("exact", exact), ("transform", transform), ("stream", stream))
         exact, transform, stream = (checks.flag(what, value) for what, value in flags)
@@ -43,8 +45,9 @@ class Question:
         if rank is None:
             rank = "join" if several else "overlap"
         checks.choice("rank", rank, *RANKS)
+        fold = rank == "join" if fold is None else checks.flag("fold", fold)
         if transform and several:
             raise InputError("a search by transformation is for one column: name one")
         if transform and engine == "spark":
             raise InputError('a search by transformation runs here: leave engine="spark" out')
-        return Question(k, threshold, rank, exact, transform, stream, engine)
+        return Question(k, threshold, rank, exact, transform, stream, engine, fold)

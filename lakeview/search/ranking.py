@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from lakeview.search import approximate, sampled, scoring
 from lakeview.search.approximate import Estimates
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.families import families
+from lakeview.search.hits import Alike, Hit, Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Rank
 from lakeview.search.reasons import reason
@@ -30,8 +32,9 @@ def search(
     hidden: np.ndarray,
     exact: bool = True,
     sample: bool = False,
+    fold: bool = False,
 ) -> Hits:
-    """Fill `hits` with the columns that share values with its query.
+    """Fill `hits` with the columns that share values with its query; fold: a family of them (`families`) as one hit.
 
     k: how many at most, None for all; threshold: least containment; hidden: bool[n], columns never to be suggested;
     exact: by tokens wherever both sides have them, else of large columns by their sketches. sample: by a sample of the
@@ -47,7 +50,7 @@ def search(
     else:
         guessed = _estimates(query, snapshot, hidden, exact, threshold, rank)
         overlap, frequency = _overlaps(
-            hits, k if rank == "overlap" and threshold is None else None, hidden | guessed.columns
+            hits, k if rank == "overlap" and threshold is None and not fold else None, hidden | guessed.columns
         )
     score = partial(scoring.scores, query, snapshot, overlap=overlap, frequency=frequency, guessed=guessed)
     hits.estimated = bool(guessed.columns.any())
@@ -56,14 +59,17 @@ def search(
     overlap[hidden] = 0
     least = 1 if threshold is None else max(1, math.ceil(threshold * query.distinct - 1e-9))
     found = np.flatnonzero(overlap >= least)
-    if rank == "overlap":
-        places = _top(found, [snapshot.rank[found], -overlap[found]], k)
-        scores = score(places)
-    else:
+    keys = [snapshot.rank[found], -overlap[found]]
+    if rank == "join":
         scores = score(found)
-        order = _top(np.arange(len(found)), [snapshot.rank[found], -scores.score, scores.section], k)
-        places, scores = found[order], scores.take(order)
-    hits.fill(_hits(hits, places, overlap, scores, guessed))
+        keys = [snapshot.rank[found], -scores.score, scores.section]
+    found = found[order := _top(np.arange(len(found)), keys, None if fold else k)]
+    if rank == "overlap":
+        scores, order = score(found), np.arange(len(found))
+    if fold:
+        hits.fill(_families(hits, found, overlap, scores, order, guessed, rank, k))
+    else:
+        hits.fill(_hits(hits, found, overlap, scores.take(order), guessed))
     if not len(hits) or (rank == "join" and max(h.containment for h in hits) < _EMPTY_AT):
         near = _top(nearest := np.flatnonzero(overlap), [snapshot.rank[nearest], -overlap[nearest]], CLOSEST)
         hits.closest = _hits(hits, near, overlap, score(near), guessed)
@@ -121,7 +127,7 @@ def _estimates(
 
 def _doubtful(hits: Hits, guessed: Estimates, threshold: float, overlap: np.ndarray) -> np.ndarray:
     """Columns that are no hits, but whose intervals reach the threshold; the likeliest first."""
-    said, rank = {hit.number for hit in hits}, hits.snapshot.rank
+    said, rank = {hit.number for hit in hits.unfolded}, hits.snapshot.rank
     likely = (n for n in guessed.reaching(threshold).tolist() if n not in said)
     high = {n: high for n in likely if (high := guessed.of[n].containment.high) >= threshold}
     return np.array(sorted(high, key=lambda n: (-overlap[n], -high[n], rank[n])), int)
@@ -135,6 +141,8 @@ def _undecided(hits: Hits, guessed: Estimates, overlap: np.ndarray, frequency: n
     numbers, most = guessed.numbers[silent], np.zeros(len(snapshot), np.int64)
     most[numbers] = np.minimum(guessed.overlap[silent, 2], query.distinct).astype(np.int64)
     numbers = numbers[most[numbers] > 0]
+    if not len(numbers):
+        return numbers
     scores = scoring.scores(query, snapshot, numbers, most, frequency, guessed)
     order = np.lexsort([snapshot.rank[numbers], -scores.score, scores.section])
     return numbers[order[~scores.accidental[order]]]  # type: ignore[no-any-return]
@@ -146,6 +154,55 @@ def _top(numbers: np.ndarray, keys: Sequence[np.ndarray], k: int | None) -> np.n
         near = np.flatnonzero(keys[-1] <= np.partition(keys[-1], k - 1)[k - 1])
         numbers, keys = numbers[near], [key[near] for key in keys]
     return numbers[np.lexsort(keys)[:k]]
+
+
+def _families(
+    hits: Hits,
+    places: np.ndarray,
+    overlap: np.ndarray,
+    scores: Scores,
+    order: np.ndarray,
+    guessed: Estimates,
+    rank: Rank,
+    k: int | None,
+) -> list[Hit]:
+    """The k best families of columns as hits. order: where the columns, best first, stand in the scores.
+
+    One that is referred to in any of its members is one answer: what is likely of each, as they are rivals, adds up.
+    """
+    known = families(hits.snapshot)
+    score, refers, section = scores.score[order], scores.refers[order], scores.section[order]
+
+    def best(leader: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The leaders, best first, and their families' scores."""
+        heads = np.flatnonzero(leader == np.arange(len(leader)))
+        of_family = np.maximum(np.minimum(np.bincount(leader, refers, len(leader)), 1.0), score)[heads]
+        if rank == "join":
+            ranked = np.lexsort((heads, -of_family, section[heads]))
+            heads, of_family = heads[ranked], of_family[ranked]
+        return heads, of_family
+
+    leader = known.pieces(places)
+    heads, _ = best(leader)  # copies among what is below the line matter to nobody
+    leader = known.with_copies(
+        places, leader, heads, (np.arange(len(heads)) < (k or len(heads))) & ~scores.accidental[order[heads]]
+    )
+    heads, of_family = (found[:k] for found in best(leader))
+    shown = replace(scores.take(order[heads]), score=of_family)
+    made = _hits(hits, places[heads], overlap, shown, guessed)
+    size = np.bincount(leader)
+    for hit, head in zip(made, heads.tolist(), strict=True):
+        if size[head] > 1:
+            rest = np.flatnonzero(leader == head)[1:]
+            make = partial(_alike, hits, places[rest], overlap, scores, order[rest], guessed)
+            hit.alike = Alike(len(rest), make)
+    return made
+
+
+def _alike(
+    hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, at: np.ndarray, guessed: Estimates
+) -> list[Hit]:
+    return _hits(hits, places, overlap, scores.take(at), guessed)
 
 
 def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, guessed: Estimates) -> list[Hit]:

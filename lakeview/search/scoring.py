@@ -20,10 +20,12 @@ class Scores:
     """By column: the score, 0 to 1, what speaks for the query's referring to it, whether the overlap is an accident.
 
     back: bool[n], whether rather the column refers to the query, as orders do to the customers that are asked about.
-    role: str[n], what the values are, and common: bool[n], whether they join whatever has such values (`roles`).
+    refers: the score without that. role: str[n], what the values are, and common: bool[n], whether they join whatever
+    has such values (`roles`).
     """
 
     score: np.ndarray
+    refers: np.ndarray
     evidence: Evidence
     back: np.ndarray
     accidental: np.ndarray
@@ -37,9 +39,9 @@ class Scores:
 
     def take(self, chosen: np.ndarray) -> Scores:
         """Those of some of the columns, in another order."""
-        arrays = (self.score, self.back, self.accidental, self.role, self.common)
-        score, back, accidental, role, common = (array[chosen] for array in arrays)
-        return Scores(score, self.evidence.take(chosen), back, accidental, role, common)
+        arrays = (self.score, self.refers, self.back, self.accidental, self.role, self.common)
+        score, refers, back, accidental, role, common = (array[chosen] for array in arrays)
+        return Scores(score, refers, self.evidence.take(chosen), back, accidental, role, common)
 
 
 def scores(
@@ -60,7 +62,7 @@ def scores(
         back = np.where(turned.few | numbered, 0.0, evidence.probability(turned.odds))
     accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
     role = roles.roles(query, _asked(query, snapshot), snapshot, columns, found)
-    return Scores(np.maximum(score, back), found, back > score, accidental, role, roles.common(role, found))
+    return Scores(np.maximum(score, back), score, found, back > score, accidental, role, roles.common(role, found))
 
 
 def _gathered(

@@ -47,6 +47,7 @@ class Hit:
     common: bool = False
     matching: list[tuple[object, int]] = field(default_factory=list)
     missing: list[tuple[object, int]] = field(default_factory=list)
+    alike: list[Hit] = field(default_factory=list)
 
     def examples(self, n: int = 4) -> tuple[list[tuple[object, int]], list[tuple[object, int]]]:
         return self.matching[:n], self.missing[:n]

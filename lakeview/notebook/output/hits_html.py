@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.notebook.output import words
+from lakeview.notebook.output.family_html import family_html
 from lakeview.notebook.output.hit_detail import hit_detail
 from lakeview.notebook.output.html import (
     Html,
@@ -113,7 +114,12 @@ def _hit(
     cells = (
         el("span", "–" if accidental else i + 1),
         badge,
-        join([name_html(hit.table, hit.column), sub(plural(hit.rows, "row"))]),
+        join(
+            [
+                name_html(hit.table, hit.column),
+                sub(" · ".join(filter(None, [plural(hit.rows, "row"), words.alike(hit)]))),
+            ]
+        ),
         _meter(hit),
         f"{about}{number(hit.overlap)} of {number(hits.query.distinct)}",
         about + words.share(hit.jaccard, 3),
@@ -128,10 +134,11 @@ def _hit(
         hit_detail(i, hit, hits.query, save_values, full, result),
         open=opened,
     )
+    details = join([detail, family_html(i, hit)])
     return el(
         "tbody",
         row,
-        el("tr", el("td", detail, colspan=len(_COLUMNS), role="cell"), class_="lv-DetailRow", role="row"),
+        el("tr", el("td", details, colspan=len(_COLUMNS), role="cell"), class_="lv-DetailRow", role="row"),
         class_="lv-Hit lv-accident" if accidental else "lv-Hit",
         role="rowgroup",
     )

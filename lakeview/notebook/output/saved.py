@@ -24,15 +24,16 @@ _HIT = (
 
 
 def saved_hits(hits: Any, save_values: bool = True) -> dict[str, Any]:
-    """The columns of `hits.to_pandas()` and what the display adds: accidental, key_like, rows_out, max_fanout."""
+    """The columns of `hits.to_pandas()` and what the display adds: accidental, key_like, rows_out, max_fanout, and
+    how many others of its family a hit stands for."""
     columns = [(name, "text" if name in _TEXT else "number") for name in _HIT]
-    columns += [("rows_out", "number"), ("max_fanout", "number")]
+    columns += [("rows_out", "number"), ("max_fanout", "number"), ("alike", "number")]
     rows = []
     for hit in hits[:MAX_ROWS]:
         counts = hit.counts
         effect = [counts.rows_out, counts.max_fanout] if counts else [None, None]
         values = {name: getattr(hit, name) for name in _HIT} | {"reason": words.reason(hit, save_values)}
-        rows.append([*values.values(), *effect])
+        rows.append([*values.values(), *effect, len(hit.alike)])
     facts = [*words.query_facts(hits), *filter(None, [words.possible(hits)])]
     return saved_table(f"Joins for {clip(hits.query.name)}", facts, columns, rows, len(hits))
 

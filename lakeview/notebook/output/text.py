@@ -46,7 +46,7 @@ def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
     effect = words.effect(hit)
     about = "" if words.is_exact(hit) else "≈ "
     rows = f"{'! ' if effect.warn else ''}{effect.rows}{', ' if effect.note else ''}{effect.note}"
-    name = _name(hit)
+    name = f"{_name(hit)} ({words.alike(hit)})" if hit.alike else _name(hit)
     score = about + words.share(hit.containment)
     return [
         rank,

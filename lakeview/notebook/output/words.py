@@ -120,6 +120,11 @@ def reason(hit: Any, save_values: bool = True) -> str:
     return hit.reason if save_values else _RANGE.sub("", hit.reason)
 
 
+def alike(hit: Any) -> str:
+    """`+21 alike`, where a hit stands for a family; else empty."""
+    return f"+{number(len(hit.alike))} alike" if hit.alike else ""
+
+
 def query_facts(hits: Any) -> list[str]:
     """`105 distinct values`, `no nulls`, `43 tables searched`, `answered in 12 ms`."""
     query = hits.query

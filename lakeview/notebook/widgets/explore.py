@@ -220,8 +220,13 @@ def _widget_class() -> Any:
                 self._say(lambda: cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked))
             elif do == "problems":
                 self._say(lambda: cells.problems(self._lake))
-            elif hit in self._found:
-                self._of_hit(do, hit, self._found[hit], content.get("how", "left"))
+            elif (found := self._hit(hit)) is not None:
+                self._of_hit(do, hit, found, content.get("how", "left"))
+
+        def _hit(self, name: str) -> Any:
+            """A hit that is shown, or another of the family of one; None where there is none."""
+            others = (one for hit in self._found.values() for one in hit.alike if hit_id(one) == name)
+            return self._found[name] if name in self._found else next(others, None)
 
         def _say(self, write: Callable[[], str]) -> None:
             """Send the code of a cell, or say why there is none."""

@@ -9,6 +9,7 @@ from lakeview.notebook.output.hit_detail import hit_examples
 from lakeview.notebook.output.html import clip, number, plural
 
 _HOWS = ("left", "inner")
+_MEMBERS = 50  # of a family that are told
 
 
 def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
@@ -23,7 +24,8 @@ def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
         "table": clip(hit.table),
         "column": clip(hit.column),
         "kind": getattr(hit, "kind", "equi"),
-        "note": plural(hit.rows, "row"),
+        "note": " · ".join(filter(None, [plural(hit.rows, "row"), words.alike(hit)])),
+        "alike": len(hit.alike),
         "containment": hit.containment,
         "low": hit.containment_low,
         "high": hit.containment_high,
@@ -47,13 +49,25 @@ def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
     }
 
 
+def _member(hit: Any) -> dict[str, Any]:
+    """Another of a hit's family."""
+    about = "" if words.is_exact(hit) else "≈ "
+    return {
+        "id": hit_id(hit),
+        "table": clip(hit.table),
+        "column": clip(hit.column),
+        "share": about + words.share(hit.containment),
+        "note": plural(hit.rows, "row"),
+    }
+
+
 def hit_id(hit: Any) -> str:
     """The same in every answer to a question."""
     return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
 
 
 def hit_details(hit: Any, query: Any) -> dict[str, Any]:
-    """The open row: values that match and that don't, and what each kind of join does."""
+    """The open row: values that match and that don't, what each kind of join does, and the others of its family."""
     matching, missing = hit_examples(hit)
     about = "" if words.is_exact(hit) else "≈ "
 
@@ -70,6 +84,7 @@ def hit_details(hit: Any, query: Any) -> dict[str, Any]:
         if unfound or about
         else "Every value is found",
         "joins": {how: _join_facts(hit, how) for how in _HOWS},
+        "alike": [_member(one) for one in hit.alike[:_MEMBERS]],
     }
 
 
