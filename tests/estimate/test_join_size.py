@@ -148,6 +148,19 @@ def test_samples_are_right_on_average(two: bool, monkeypatch: pytest.MonkeyPatch
     assert (found[:, 2] == truth[2]).all() and (found[:, 0] != truth[0]).any()  # equal texts are counted
 
 
+def test_a_sample_of_texts_that_are_a_sample_already_stands_for_all_of_them() -> None:
+    left, right = similar_strings(6000), similar_strings(6000)[::3]
+    at, covered = np.array([0.3, 0.4, 0.5, 0.7, 1.0]), []
+    truth = curve(column_texts(left, right, "3-grams", "fold"), "jaccard", at, "exact").pairs
+    for seed in range(20):
+        here = np.random.default_rng(seed).choice(len(left), 2000, replace=False)
+        part = column_texts([left[i] for i in here], right, "3-grams", "fold")
+        found = sampling.sample_rows(part, "jaccard", at, 0.1, seed, population=6000)
+        covered.append((found.low <= truth) & (truth <= found.high))
+        assert (found.high < 2 * truth).all() and (found.low > truth / 3).all()
+    assert np.mean(covered) >= 0.93
+
+
 @given(st.lists(st.integers(1, 10_000), min_size=1, max_size=60), st.integers(1, 70), st.integers(0, 9))
 def test_chances_follow_the_rows_and_samples_follow_the_chances(rows: list[int], taken: int, seed: int) -> None:
     weights = np.array(rows)
