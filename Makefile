@@ -2,7 +2,7 @@
 #   make            install (Python package in place, JupyterLab extension built)
 #   make demo       a lake of public tables and the tutorial in JupyterLab; CHECK=1 runs it without a screen
 #   make lab        JupyterLab
-#   make test       all tests; ARGS="-k counts" goes to pytest
+#   make test       all tests, in JOBS=2 processes; ARGS="-k counts" goes to pytest
 #   make faults     tests/faults with all their faults, an hour or so; `make test` tries a few of each
 #   make lint       ruff, mypy, eslint, prettier
 #   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
@@ -81,8 +81,9 @@ demo: install
 lab: install
 	@$(BIN)/lakeview lab
 
+JOBS ?= 2
 test: dev browser
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 faults: dev browser
 	$(BIN)/pytest tests/faults --whole $(ARGS)

@@ -106,6 +106,7 @@ class FakeHits(list):
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("spark")
 def test_index_and_search(small_lake: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["index", str(small_lake)]) == 0
     assert "3 tables" in capsys.readouterr().out

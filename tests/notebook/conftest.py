@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,5 +28,6 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     ip = InteractiveShell.instance(config=config)
     ip.run_line_magic("load_ext", "lakeview")
     yield ip
+    atexit.unregister(ip.atexit_operations)  # or all shells of a run would be cleared at its end, for half a minute
     state.set_lake(None)
     InteractiveShell.clear_instance()

@@ -126,6 +126,7 @@ def until(condition: Any, seconds: float = 30) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.alone
 def test_a_job_is_listed_and_can_be_cancelled(watched: None) -> None:
     told = threading.Event()
     unlisten = jobs.listen(told.set)

@@ -67,6 +67,7 @@ def test_errors_before_spark_is_needed() -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("spark")
 def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "air ports.csv").write_text("code,name\nA,Alpha\nB,Beta\n007,Bond\n")
     (tmp_path / "more.csv").write_text("code,n\nA,5\n")

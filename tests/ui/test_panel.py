@@ -182,6 +182,7 @@ def test_it_answers_while_a_cell_runs(start: START) -> None:
     assert min(took) < 300
 
 
+@pytest.mark.alone
 def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> None:
     big = lab.folder / "big"
     big.mkdir(exist_ok=True)

@@ -20,7 +20,7 @@ session.get()  # so that what is measured is the job, not the start
 pass"""
 AT_WORK = "() => Number(document.querySelector('#lakeview-panel [role=progressbar]')?.ariaValueNow) >= 1"
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.alone]
 
 
 def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
