@@ -83,7 +83,7 @@ lab: install
 
 JOBS ?= 2
 test: dev browser
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	$(BIN)/pytest -n $(JOBS) $(ARGS)
 
 faults: dev browser
 	$(BIN)/pytest tests/faults --whole $(ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,6 @@ for _who in ("SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
 
 # Later means slower; a failure in the fast ones shows within seconds.
 _COST = {"spark": 1, "slow": 2, "ui": 3}
-# What a process starts or builds once, for all tests that ask for it: they stay in one process.
-_SHARED = ("spark", "wheel", "sdist")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,27 +31,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="tests/faults: every fault, not a few of each")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order by cost; the sort is stable, so that files keep their order otherwise."""
-    costs = {item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0) for item in items}
-    items.sort(key=costs.__getitem__)
-    for item in items if config.pluginmanager.hasplugin("xdist") else ():
-        if costs[item]:
-            shared = (name for name in _SHARED if name in getattr(item, "fixturenames", ()))
-            item.add_marker(pytest.mark.xdist_group(next(shared, item.path.stem)))
+    items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """The tests of a file, or of a group, go to one process, so that what they share is made once."""
-    from xdist.scheduler import LoadGroupScheduling
+    """Tests of a file that follow each other, which are those of one cost, go to one process: it makes what they share
+    once. They begin in the order above."""
+    from xdist.scheduler import LoadScopeScheduling
 
-    class ByGroupAndFile(LoadGroupScheduling):
+    class ByFileAndCost(LoadScopeScheduling):
+        def schedule(self) -> None:
+            tests = next(iter(self.registered_collections.values()))
+            runs = enumerate(groupby(tests, lambda test: test.split("::")[0]))
+            self.runs = {test: f"{file} {number}" for number, (file, run) in runs for test in run}
+            super().schedule()
+
         def _split_scope(self, nodeid: str) -> str:
-            return str(super()._split_scope(nodeid)).split("::")[0]
+            return self.runs[nodeid]
 
-    return ByGroupAndFile(config, log)
+    config.option.loadscopereorder = False  # xdist would begin with the files of the most tests
+    return ByFileAndCost(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
