@@ -57,7 +57,7 @@ def test_corrections_learn_again(plans: Any):
     assert widget.facts["counts"] == {"uncovered": 1, "ambiguous": 0, "covered": 10}
     assert widget.plan.counts().left_matched == 10
     widget._received(widget, {"do": "correct", "row": 1, "key": "Nobody"}, [])
-    assert "no key" in settled(widget).error
+    assert "not a key" in settled(widget).error
 
 
 def test_alternatives_kinds_of_join_and_code(plans: Any, monkeypatch: pytest.MonkeyPatch):

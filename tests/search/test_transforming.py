@@ -153,6 +153,6 @@ def test_beyond_a_search_comes_what_programs_meet_more_of(lake: lv.Lake):
     lake.add(mixed, "mixed")
     found = lake.search(source, "full", k=50, rank="join")
     assert {(hit.table, hit.overlap) for hit in found} == {("few", 12), ("mixed", 12)}
-    more = beyond(lake, source, found)
+    more = beyond(lake.view(), source, found)
     assert {(hit.table, hit.overlap) for hit in more} == {("hr/people.csv", 60), ("mixed", 60)}
     assert more.query is found.query and more[0].join().counts().left_matched == 60
