@@ -53,7 +53,7 @@ def test_a_wrong_pair_joins_no_more():
 
 def test_what_cannot_be_corrected():
     plan = lv.auto_join(*tables())[0]
-    with pytest.raises(lv.InputError, match="no key"):
+    with pytest.raises(lv.InputError, match="not a key"):
         plan.learn_again({10: "Nobody"})
     with pytest.raises(lv.InputError, match="no row 99"):
         plan.learn_again({99: "JC Plains"})
