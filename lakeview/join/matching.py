@@ -2,86 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview import values
-from lakeview.values import Normalize
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
-
-How = Literal["left", "inner", "right", "outer"]
-HOWS: tuple[How, ...] = ("left", "inner", "right", "outer")
+from lakeview.join.key_column import KeyColumn
+from lakeview.join.model import How, JoinCounts, rows_out
 
 Positions = tuple[np.ndarray, np.ndarray]
 """Row positions of both sides, int64, one pair an output row; -1 where a side has no row."""
-
-
-def equi_join(left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How = "left",
-              normalize: Normalize = "fold") -> JoinPlan:  # fmt: skip
-    """The plan that joins two sides where the canonical text of two columns is equal. Reads no row yet.
-
-    Raises InputError for another `how` or `normalize`, NotFound for a column that is not there.
-    """
-    from lakeview.join.plan import JoinPlan
-
-    left.check(left_on)
-    right.check(right_on)
-    return JoinPlan(left, right, left_on, right_on, how, normalize)
-
-
-@dataclass(frozen=True)
-class JoinCounts:
-    """What a join does to the row counts; `max_fanout` is the most right rows that one left row meets."""
-
-    left_rows: int
-    left_matched: int
-    right_rows: int
-    right_matched: int
-    rows_out: int
-    max_fanout: int
-
-
-def rows_out(how: How, matches: int, left_alone: int, right_alone: int) -> int:
-    """Rows of a join, from its matching pairs and the rows of each side that meet none."""
-    return matches + (left_alone if how in ("left", "outer") else 0) + (right_alone if how in ("right", "outer") else 0)
-
-
-class KeyColumn:
-    """A column as canonical text (null: no key), a piece at a time while a piece is all that is asked for.
-
-    column  an Arrow array, or a pandas Series, which is turned into Arrow no sooner than needed
-    """
-
-    def __init__(self, column: pa.Array | pa.ChunkedArray | pd.Series, normalize: Normalize) -> None:
-        self._column, self._normalize = column, normalize
-
-    def __len__(self) -> int:
-        return len(self._column)
-
-    @cached_property
-    def whole(self) -> pa.Array:
-        return values.canonical(self._column, self._normalize)
-
-    def rows(self, start: int, stop: int) -> pa.Array:
-        """The rows from start to stop; whether "NA" is a value shows in the whole column alone."""
-        if (start == 0 and stop == len(self)) or "whole" in self.__dict__:
-            return self.whole.slice(start, stop - start)
-        column = self._column
-        rows = column.iloc[start:stop] if hasattr(column, "iloc") else column.slice(start, stop - start)
-        piece = values.canonical_part(rows, self._normalize)
-        undecided = pc.equal(pc.ascii_lower(piece), "na")
-        return self.whole.slice(start, stop - start) if pc.any(undecided).as_py() else piece
 
 
 class Matching:

@@ -7,7 +7,7 @@ import keyword
 import math
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lakeview.catalog.naming import without_extension
@@ -114,12 +114,11 @@ _FILLERS = "\u115f\u1160\u3164\uffa0"  # letters that nobody sees
 class Columns:
     """What a join's result is made of: pairs (column of the side, its name in the result), left ones first.
 
-    Where both keys have one name there is one key column, the left's; `right` is then without the right one.
+    Key columns that both sides call the same are there once, on the left.
     """
 
     left: tuple[tuple[Hashable, Hashable], ...]
     right: tuple[tuple[Hashable, Hashable], ...]
-    one_key: bool
 
     @property
     def names(self) -> list[Hashable]:
@@ -131,16 +130,14 @@ class Columns:
         return {column: name for column, name in self.right if column != name}
 
 
-def result_columns(left: Sequence[Hashable], right: Sequence[Hashable], left_on: Hashable, right_on: Hashable,
-                   right_name: str, one_key: bool | None = None) -> Columns:  # fmt: skip
+def result_columns(
+    left: Sequence[Hashable], right: Sequence[Hashable], shared: Collection[Hashable], right_name: str
+) -> Columns:
     """The columns of a join: a right one whose name the left has gets the right table's name as suffix.
 
-    one_key: whether the keys share columns, where `right` comes without these (default: found out from the names).
+    shared: key columns that both sides call the same, and the result has once.
     """
-    kept = list(right)
-    if one_key is None:
-        one_key = left_on == right_on
-        kept = [column for column in right if not (one_key and column == right_on)]
+    kept = [column for column in right if column not in shared]
     taken: set[Hashable] = {*left, *kept}
     suffix = word(stem(right_name)) or "right"
     pairs: list[tuple[Hashable, Hashable]] = []
@@ -150,4 +147,4 @@ def result_columns(left: Sequence[Hashable], right: Sequence[Hashable], left_on:
             name = free(f"{column}_{suffix}", taken)
             taken.add(name)
         pairs.append((column, name))
-    return Columns(tuple((column, column) for column in left), tuple(pairs), one_key)
+    return Columns(tuple((column, column) for column in left), tuple(pairs))

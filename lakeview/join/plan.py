@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-import numpy as np
 import pyarrow as pa
 
-from lakeview import values
+from lakeview.errors import InputError
 from lakeview.guards import checks
-from lakeview.join.export.needed import family_of, share_a_column
-from lakeview.join.matching import How, JoinCounts, KeyColumn, Matching
-from lakeview.join.naming import Columns, one_line, result_columns
+from lakeview.join.export.draft import finished
+from lakeview.join.matching import Matching
+from lakeview.join.model import How, Join, JoinCounts
+from lakeview.join.naming import Columns, comment
+from lakeview.join.result import require_one_kind, result
 from lakeview.join.side import Side
+from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["JoinCounts", "JoinPlan"]
+__all__ = ["CompositePlan", "JoinCounts", "JoinPlan", "equi_join"]
 
 Dialect = Literal["pandas", "pyspark", "sql"]
 DIALECTS: tuple[Dialect, ...] = ("pandas", "pyspark", "sql")
+
+
+def equi_join(left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How = "left",
+              normalize: Normalize = "fold") -> JoinPlan:  # fmt: skip
+    """The plan that joins two sides where the canonical text of two columns is equal. Reads no row yet.
+
+    Raises InputError for another `how` or `normalize`, NotFound for a column that is not there.
+    """
+    left.check(left_on)
+    right.check(right_on)
+    return JoinPlan(left, right, left_on, right_on, how, normalize)
+
+
+def of_join(name: str) -> Any:
+    """A plan's attribute that is one of what it joins."""
+    return property(attrgetter(f"join.{name}"))
 
 
 class JoinPlan:
@@ -34,77 +53,70 @@ class JoinPlan:
     right table's as suffix. A fresh RangeIndex numbers the rows.
     """
 
+    join: Join
+    left: Side = of_join("left")
+    right: Side = of_join("right")
+    how: How = of_join("how")
+    normalize: Normalize = of_join("normalize")
+    columns: Columns = of_join("columns")
+    left_name: str = of_join("left.name")
+    right_name: str = of_join("right.name")
+    _counts: JoinCounts | None = None
+
     def __init__(self, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How,
-                 normalize: values.Normalize = "fold") -> None:  # fmt: skip
-        self.left, self.right = left, right
-        self.left_on, self.right_on = left_on, right_on
-        self.how: How = checks.how(how)
-        self.normalize: values.Normalize = checks.normalize(normalize)
-        self._counts: JoinCounts | None = None
+                 normalize: Normalize = "fold") -> None:  # fmt: skip
+        self.join = Join(left, right, (left_on,), (right_on,), checks.how(how), checks.normalize(normalize))
+
+    @classmethod
+    def of(cls, join: Join) -> Self:
+        """The plan of what is joined."""
+        plan = cls.__new__(cls)
+        plan.join = join
+        return plan
 
     @property
-    def left_name(self) -> str:
-        return self.left.name
+    def left_on(self) -> Hashable:
+        return self.join.left_on[0]
 
     @property
-    def right_name(self) -> str:
-        return self.right.name
-
-    @cached_property
-    def columns(self) -> Columns:
-        """The columns of the result."""
-        return result_columns(self.left.columns, self.right.columns, self.left_on, self.right_on, self.right.stem)
-
-    @property
-    def _in_spark(self) -> bool:
-        return "spark" in (self.left.kind, self.right.kind)
+    def right_on(self) -> Hashable:
+        return self.join.right_on[0]
 
     @property
     def dialect(self) -> Dialect:
         """That of the code which runs where this plan was made: of a Spark frame "pyspark", else "pandas"."""
-        return "pyspark" if self._in_spark else "pandas"
+        return "pyspark" if self.join.in_spark else "pandas"
 
     @property
     def _on_spark(self) -> Any:
-        """The module that runs this kind of join on Spark: its `counts`, `pairs` and `to_spark` take the plan."""
+        """The module that runs this kind of join on Spark: its `counts`, `pairs` and `to_spark` take what is joined."""
         from lakeview.join.spark import run
 
         return run
 
-    @cached_property
+    @property
     def keys(self) -> tuple[pa.Array, pa.Array]:
-        """The canonical text of both key columns, row by row; null where a row has no key."""
+        """The canonical text of both keys, row by row; null where a row has no key."""
         return self.keys_of("left"), self.keys_of("right")
 
     def keys_of(self, side: Literal["left", "right"]) -> pa.Array:
-        """The canonical text of one key column that does not lie in Spark."""
-        checks.choice("side", side, "left", "right")
-        return (self._left_keys if side == "left" else self._right_keys).whole
-
-    @cached_property
-    def _left_keys(self) -> KeyColumn:
-        of_pandas = self.left.kind == "pandas"
-        column = self.left.key_series(self.left_on) if of_pandas else self.left.key(self.left_on)
-        return KeyColumn(column, self.normalize)
-
-    @cached_property
-    def _right_keys(self) -> KeyColumn:
-        return KeyColumn(self.right.key(self.right_on), self.normalize)
+        """The canonical text of the key of one side that does not lie in Spark."""
+        return self.join.keys_of(side)
 
     @cached_property
     def _matching(self) -> Matching:
-        return Matching(self._left_keys, self._right_keys.whole)
+        return Matching(self.join.left_keys, self.join.right_keys.whole)
 
     def require_unchanged(self) -> None:
         """Raise LakeChanged where a table of the lake is not as it was indexed; what was read before is no answer."""
-        self.left.require_unchanged()
-        self.right.require_unchanged()
+        self.join.require_unchanged()
 
     def counts(self) -> JoinCounts:
         """The rows that go in, meet and come out, exact, from the keys alone: the join does not run."""
         self.require_unchanged()
         if self._counts is None:
-            self._counts = self._on_spark.counts(self) if self._in_spark else self._matching.counts(self.how)
+            in_spark = self.join.in_spark
+            self._counts = self._on_spark.counts(self.join) if in_spark else self._matching.counts(self.how)
         return self._counts
 
     @property
@@ -113,33 +125,36 @@ class JoinPlan:
         import pandas as pd
 
         self.require_unchanged()
-        if self._in_spark:
-            return self._on_spark.pairs(self)
+        if self.join.in_spark:
+            return self._on_spark.pairs(self.join)
         left, right = self._matching.pairs()
         return pd.DataFrame({"left": left, "right": right})
 
     def preview(self, n: int = 20, matched: bool = False) -> pd.DataFrame:
         """The first `n` rows of the result, `matched`: of those that have a match; of a Spark frame, some `n` rows."""
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
-        if self._in_spark:
-            from lakeview.join.spark import run
-
-            return run.fetched(self, most=n)
-        return self._rows(*self._matching.head("inner" if matched else self.how, n))
+        if self.join.in_spark:
+            return self._fetched(most=n)
+        return result(self.join, *self._matching.head("inner" if matched else self.how, n))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""
-        if self._in_spark:
-            from lakeview.join.spark import run
-
-            return run.fetched(self)
-        return self._rows(*self._matching.rows(self.how))
+        if self.join.in_spark:
+            return self._fetched()
+        return result(self.join, *self._matching.rows(self.how))
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
         checks.session("spark", spark)
+        require_one_kind(self.join)
         self.require_unchanged()
-        return self._on_spark.to_spark(self, spark)
+        return self._on_spark.to_spark(self.join, spark)
+
+    def _fetched(self, most: int | None = None) -> pd.DataFrame:
+        """The rows of the result, or `most` of them, brought here from Spark."""
+        from lakeview.join.spark.sides import fetched
+
+        return fetched(self.join, rows=self.to_spark, most=most)
 
     def code(self, dialect: Dialect = "pandas") -> str:
         """The join as plain code that needs no lakeview: "pandas", "pyspark" or "sql" (Spark's).
@@ -149,16 +164,40 @@ class JoinPlan:
 
         Raises InputError where the dialect lacks a step, or reads a file otherwise than the lake does.
         """
-        from lakeview.join.export.common import code
+        return self._code(checks.choice("dialect", dialect, *DIALECTS))
 
-        return code(self, checks.choice("dialect", dialect, *DIALECTS))
+    def _code(self, dialect: str) -> str:
+        require_one_kind(self.join)
+        written = self._written(dialect)
+        head = "".join(f"{comment(line, '--' if dialect == 'sql' else '#')}\n" for line in self._heading())
+        return head + written if dialect == "sql" else finished(self.join, head + written)
+
+    def _written(self, dialect: str) -> str:
+        """The code under its heading."""
+        if dialect == "pandas":
+            from lakeview.join.export import pandas_code
+
+            return pandas_code.write(self.join)
+        if dialect == "pyspark":
+            from lakeview.join.export import pyspark_code
+
+            return pyspark_code.write(self.join)
+        return "".join(f"{statement};\n" for statement in self._statements())
+
+    def _heading(self) -> list[str]:
+        """What the first lines of the code say, in words."""
+        return [f"lakeview: {self.summary}"]
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""
-        from lakeview.join.export.common import statements
-
         checks.choice("dialect", dialect, "sql")
-        return statements(self, dialect)
+        require_one_kind(self.join)
+        return self._statements()
+
+    def _statements(self) -> list[str]:
+        from lakeview.join.export import sql_code
+
+        return sql_code.statements(self.join)
 
     @property
     def summary(self) -> str:
@@ -166,66 +205,31 @@ class JoinPlan:
         return self._counted(self.counts())
 
     def _counted(self, counts: JoinCounts) -> str:
-        return f"{self._what}, {counts.rows_out:,} {'row' if counts.rows_out == 1 else 'rows'}"
-
-    @property
-    def _what(self) -> str:
-        left, right = f"{self.left.stem}.{self.left_on}", f"{self.right.stem}.{self.right_on}"
-        return one_line(f"{left} = {right}, {self.how} join")
+        return f"{self.join.what}, {counts.rows_out:,} {'row' if counts.rows_out == 1 else 'rows'}"
 
     def __repr__(self) -> str:
         # Counting may start a Spark job: a repr says what is known.
-        return f"JoinPlan({self._what if self._counts is None else self._counted(self._counts)})"
-
-    def _rows(self, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
-        """The result's rows, by position on each side (-1: no row there)."""
-        import pandas as pd
-
-        left_frame, right_frame = self.left.to_pandas(self.left_on), self.right.to_pandas(self.right_on)
-        parts = _take(left_frame, left)
-        if self.columns.one_key and self.how in ("right", "outer"):
-            parts = self._keys_in_result(parts, right_frame, left, right)
-        others = _take(right_frame[[column for column, _ in self.columns.right]], right)
-        others.columns = pd.Index([name for _, name in self.columns.right], dtype=object)
-        result = pd.concat([parts, others], axis=1)
-        result.columns = pd.Index(self.columns.names, dtype=object)
-        return result
-
-    def _keys_in_result(self, parts: pd.DataFrame, right_frame: pd.DataFrame, left: np.ndarray, right: np.ndarray,
-                        ) -> pd.DataFrame:  # fmt: skip
-        """The left columns of the result, the key column filled from both sides."""
-        key = self.left.to_pandas(self.left_on)[self.left_on]
-        parts = parts.copy(deep=False)
-        parts[self.left_on] = coalesced(key, right_frame[self.right_on], left, right, self.how)
-        return parts
+        return f"JoinPlan({self.join.what if self._counts is None else self._counted(self._counts)})"
 
 
-def _take(frame: pd.DataFrame, positions: np.ndarray) -> pd.DataFrame:
-    if len(positions) == len(frame) and (positions == np.arange(len(frame))).all():
-        return frame.reset_index(drop=True)
-    if (positions >= 0).all():
-        return frame.take(positions).reset_index(drop=True)
-    # Position -1 is no label of the fresh index: pandas fills it as a merge would.
-    return frame.reset_index(drop=True).reindex(positions).reset_index(drop=True)
+class CompositePlan(JoinPlan):
+    """As JoinPlan, on several columns: `left_on` and `right_on` are tuples, in one order.
 
+    Of a pair of one name the result has one column, as where one column is joined.
+    """
 
-def coalesced(left_key: pd.Series, right_key: pd.Series, left: np.ndarray, right: np.ndarray, how: How) -> pd.Series:
-    """The single key column of a right or outer join: the right's value, in an outer join the left's where it is."""
-    if how == "right":
-        return _take(right_key.to_frame(), right).iloc[:, 0]
-    if not share_a_column(family_of(left_key), family_of(right_key)):
-        left_key, right_key = _as_text(left_key), _as_text(right_key)
-    elif "category" in (left_key.dtype, right_key.dtype):  # as merge() does
-        left_key, right_key = left_key.astype(object), right_key.astype(object)
-    from_left = _take(left_key.to_frame(), left).iloc[:, 0]
-    return from_left.where(left >= 0, _take(right_key.to_frame(), right).iloc[:, 0])
+    left_on: tuple[Hashable, ...] = of_join("left_on")
+    right_on: tuple[Hashable, ...] = of_join("right_on")
 
-
-def _as_text(series: pd.Series) -> pd.Series:
-    """The values printed as the canonical rule prints them; gaps are NaN."""
-    import pandas as pd
-
-    if family_of(series) == "text":
-        return series.astype(object)
-    printed = values.text(values.as_arrow(series)).to_pandas().astype(object)
-    return pd.Series(printed.where(printed.notna()).to_numpy(), index=series.index, name=series.name)
+    def __init__(
+        self, left: Side, right: Side, left_on: Sequence[Hashable], right_on: Sequence[Hashable], how: How,
+        normalize: Normalize = "fold",
+    ) -> None:  # fmt: skip
+        """Raises InputError unless each column has its own counterpart, NotFound for one that is not there."""
+        if len(left_on) != len(right_on) or len(set(left_on)) < len(left_on) or len(set(right_on)) < len(right_on):
+            raise InputError("give as many columns of one side as of the other, each once")
+        for side, columns in ((left, left_on), (right, right_on)):
+            for column in columns:
+                side.check(column)
+        how, normalize = checks.how(how), checks.normalize(normalize)
+        self.join = Join(left, right, tuple(left_on), tuple(right_on), how, normalize)

@@ -7,22 +7,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lakeview import values
-from lakeview.catalog.model import TYPED, ReadError, Table
-from lakeview.errors import InputError, LakeChanged, NotFound
+from lakeview.catalog.model import Table
+from lakeview.errors import InputError, NotFound
 from lakeview.guards import checks, frames
+from lakeview.join.lake_table import LakeTable
 from lakeview.join.naming import literal, stem
-from lakeview.join.numeric import is_long, to_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Answer = TypeVar("Answer")
-
-HERE = 64 << 20
-"""Bytes of files up to which a table of the lake is read in this process."""
 
 
 class Side:
@@ -39,18 +35,14 @@ class Side:
     made: Callable[[str], str] | None = None
 
     def __init__(self, name: str, kind: Literal["pandas", "spark", "lake"], frame: Any = None,
-                 table: Table | None = None, types: Mapping[str, str] | None = None,
-                 change: Callable[[], str] = str) -> None:  # fmt: skip
+                 lake_table: LakeTable | None = None) -> None:  # fmt: skip
         self.name = name
         self.kind = kind
         self.na_is_value: dict[Any, bool] = {}  # by key column, as Spark found it
         self._frame = frame
-        self._table = table
-        self._types = dict(types or {})
-        self._change = change
+        self._lake_table = lake_table
         self.in_catalog = False
-        self._read_table: pa.Table | None = None
-        self._pandas: dict[Hashable, pd.DataFrame] = {}
+        self._pandas: dict[tuple[Hashable, ...], pd.DataFrame] = {}
 
     @classmethod
     def frame(cls, frame: Any, name: str) -> Side:
@@ -103,13 +95,9 @@ class Side:
 
     @classmethod
     def lake(cls, table: Table, types: Mapping[str, str] | None = None, change: Callable[[], str] = str) -> Side:
-        """A table of the lake; `types` maps columns to their profile types ("integer", "number", "text", …). change:
-        says what became of it since it was indexed (`store.contents.change`); it is asked before anything is read.
-
-        Text columns of the first two become numbers, but for integers of more than 15 digits, which are ids; the
-        others stay text, with empty cells missing. Parquet keeps its own types.
-        """
-        return cls(table.name, "lake", table=table, types=types, change=change)
+        """A table of the lake. types: the profile types of its columns (see LakeTable). change: says what became of it
+        since it was indexed (`store.contents.change`); it is asked before anything is read."""
+        return cls(table.name, "lake", lake_table=LakeTable(table, types or {}, change))
 
     def __repr__(self) -> str:
         return f"Side({self.name!r}, {self.kind})"
@@ -127,36 +115,21 @@ class Side:
         return stem(self.name) if self.kind == "lake" else self.name
 
     @property
+    def lake_table(self) -> LakeTable:
+        """How a table of the lake is read, where this is one."""
+        if self._lake_table is None:
+            raise InputError(f"{self.name} is not a table of the lake")
+        return self._lake_table
+
+    @property
     def table(self) -> Table:
         """The table of the lake, where this is one."""
-        if self._table is None:
-            raise InputError(f"{self.name} is not a table of the lake")
-        return self._table
+        return self.lake_table.table
 
     def require_unchanged(self) -> None:
-        """Raise LakeChanged, naming the table, where it is not as it was indexed."""
-        if said := self._change():
-            raise LakeChanged(said)
-
-    @property
-    def is_small(self) -> bool:
-        """Whether a table of the lake is better read here than in Spark's workers."""
-        return self.weight <= HERE
-
-    @cached_property
-    def weight(self) -> int:
-        """About how many bytes a table of the lake is when it is read; Parquet may hold a hundred times its size."""
-        from lakeview.catalog.reading.parquet_reader import row_count
-
-        size = self.size
-        if self.table.kind != "parquet" or size > HERE:
-            return size
-        return max(size, 8 * len(self.columns) * sum(row_count(file.path) for file in self.table.files))
-
-    @property
-    def size(self) -> int:
-        """The bytes of a table's files."""
-        return sum(file.size for file in self.table.files)
+        """Raise LakeChanged, naming the table, where one of the lake is not as it was indexed."""
+        if self._lake_table is not None:
+            self._lake_table.require_unchanged()
 
     @property
     def spark_frame(self) -> Any:
@@ -183,7 +156,7 @@ class Side:
     def columns(self) -> list[Hashable]:
         if self.kind == "spark":
             return self.ask(lambda: list(self._frame.columns))
-        return self._head.schema.names if self.kind == "lake" else frames.labels(self._frame)
+        return list(self.lake_table.columns) if self.kind == "lake" else frames.labels(self._frame)
 
     @cached_property
     def _flat(self) -> pd.DataFrame:
@@ -199,22 +172,10 @@ class Side:
         reset = f".reset_index({'' if all_levels else literal(levels)})" if levels else ""
         return f"{reset}.astype({literal(types)})" if types else reset
 
-    @cached_property
-    def _head(self) -> pa.Table:
-        """No rows, but all columns of a table of the lake, in the types that reading gives them."""
-        from lakeview.catalog.sources import read_part, split, together
-
-        self.require_unchanged()
-        try:
-            heads = [head for part in split(self.table, 1 << 60) if (head := _first(read_part(part, []))) is not None]
-        except ReadError as error:
-            raise ReadError(f"{self.name} {error}") from error
-        return together(heads)
-
     def check(self, column: Hashable) -> Hashable:
         """The label of a column. Raises NotFound where there is no such one. What the index knows of is not looked for
         in the file."""
-        if checks.label(column, self._types):
+        if self._lake_table is not None and checks.label(column, self._lake_table.types):
             return str.__str__(column) if isinstance(column, str) else column
         if not checks.label(column, self.columns):
             some = ", ".join(map(checks.said, self.columns[:8])) + (" …" if len(self.columns) > 8 else "")
@@ -224,21 +185,10 @@ class Side:
     def key(self, column: Hashable) -> pa.Array | pa.ChunkedArray:
         """The values of a column as they lie there, one a row: text of a text file uncast, empty cells missing."""
         if self.kind == "lake":
-            return self._read([str(column)])[str(column)]
+            return self.lake_table.read([str(column)])[str(column)]
         if self.kind == "spark":
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return values.as_arrow(self.key_series(column))
-
-    def batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """Columns of a table of the lake as they lie there, empty cells and all; a large one is not held as a whole.
-        Columns that a file lacks are left out."""
-        from lakeview.catalog.sources import read_part, split
-
-        if self.is_small:
-            yield from self._read(columns).to_batches()
-            return
-        for part in split(self.table):
-            yield from read_part(part, [], columns)
 
     def key_series(self, column: Hashable) -> pd.Series:
         """The values of the key column as pandas holds them."""
@@ -271,15 +221,14 @@ class Side:
         counts = self.numbered.groupBy(f"c{self.columns.index(column)}").count()
         return self.ask(counts.toArrow)
 
-    def arrow(self, columns: list[Hashable], key: Hashable) -> list[pa.Array | pa.ChunkedArray]:
-        """Some columns of a side that does not lie in Spark; `key` stays text."""
+    def arrow(self, columns: list[Hashable], keys: tuple[Hashable, ...] = ()) -> list[pa.Array | pa.ChunkedArray]:
+        """Some columns of a side that does not lie in Spark; of a table of the lake, `keys` stay text."""
         if self.kind == "pandas":
             return [self.key(column) for column in columns]
-        table, numbers = self._read([str(column) for column in columns]), self.numbers(key)
-        return [to_numbers(table[str(c)]) if c in numbers else table[str(c)] for c in columns]
+        return self.lake_table.typed([str(column) for column in columns], keys)
 
-    def to_pandas(self, key: Hashable = None) -> pd.DataFrame:
-        """The whole side, not to be written to; `key` names the column of a lake table that stays text."""
+    def to_pandas(self, keys: tuple[Hashable, ...] = ()) -> pd.DataFrame:
+        """The whole side, not to be written to; of a table of the lake, `keys` stay text."""
         if self.kind == "spark":
             return self.ask(self._frame.toPandas)
         self.require_unchanged()
@@ -287,65 +236,10 @@ class Side:
             return self._flat
         import pandas as pd
 
-        if key not in self._pandas:
-            arrays = self.arrow(self.columns, key)
-            self._pandas = {key: pd.DataFrame(dict(zip(self.columns, map(_to_series, arrays), strict=True)))}
-        return self._pandas[key]
-
-    def numbers(self, key: Hashable) -> dict[str, str]:
-        """The columns of a lake table that become numbers when `key` is joined by, with their profile types.
-
-        key: a column, or a tuple of them; they stay text.
-        """
-        if self.kind != "lake" or self.table.kind in TYPED:
-            return {}
-        keys = key if isinstance(key, tuple) else (key,)
-        return {column: kind for column, kind in self._numbers.items() if column not in keys}
-
-    @cached_property
-    def _numbers(self) -> dict[str, str]:
-        keys = {name for file in self.table.files for name, _ in file.keys}
-        found = {c: kind for c in map(str, self.columns) if c not in keys
-                 and (kind := self._types.get(c, "")) in ("integer", "number")}  # fmt: skip
-        integers = [column for column, kind in found.items() if kind == "integer"]
-        table = self._read(integers)
-        return {column: kind for column, kind in found.items() if kind == "number" or not is_long(table[column])}
-
-    def schema(self, key: Hashable) -> pa.Schema:
-        """The columns of a lake table in the types that Spark is to have them in."""
-        from lakeview.join.spark.arrow import for_spark
-
-        kinds = {"integer": pa.int64(), "number": pa.float64()}
-        numbers = self.numbers(key)
-        return pa.schema([
-            (name, kinds[numbers[name]] if name in numbers else for_spark(self._head[name]).type)
-            for name in self._head.schema.names
-        ])  # fmt: skip
-
-    def _read(self, columns: list[str]) -> pa.Table:
-        """Columns of the table as the lake holds them; empty cells of text are missing.
-
-        A small table is read whole, once; of a large one, what is asked for.
-        """
-        from lakeview.catalog.sources import read_table
-
-        self.require_unchanged()
-        if self._read_table is not None:
-            return self._read_table
-        if self.is_small:
-            columns = list(map(str, self.columns))
-        try:
-            found = read_table(self.table, columns)
-        except ReadError as error:
-            raise ReadError(f"{self.name} {error}") from error
-        arrays = {name: found[name] if name in found.schema.names else pa.chunked_array([pa.nulls(found.num_rows)])
-                  for name in columns}  # fmt: skip
-        if self.table.kind not in TYPED:
-            arrays = {name: _without_empty(array) for name, array in arrays.items()}
-        table = pa.table(arrays)
-        if len(columns) == len(self.columns):
-            self._read_table = table
-        return table
+        if keys not in self._pandas:
+            arrays = self.arrow(self.columns, keys)
+            self._pandas = {keys: pd.DataFrame(dict(zip(self.columns, map(_to_series, arrays), strict=True)))}
+        return self._pandas[keys]
 
 
 def _series(data: Any) -> pd.Series:
@@ -371,13 +265,3 @@ def _to_series(column: pa.Array | pa.ChunkedArray) -> pd.Series:
         series = series.astype(object)
         series[series.isna().to_numpy()] = np.nan  # as pandas reads a gap in text
     return series
-
-
-def _first(batches: Iterator[pa.RecordBatch]) -> pa.Table | None:
-    for batch in batches:
-        return pa.Table.from_batches([batch]).slice(0, 0)
-    return None
-
-
-def _without_empty(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)

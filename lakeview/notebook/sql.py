@@ -117,4 +117,4 @@ def _to_spark(side: Any, spark: Any) -> Any:
     """One side as a Spark frame; a large table of the lake is read by Spark itself."""
     from lakeview.join.spark.sides import read_table, sent
 
-    return sent(side, spark) if side.kind != "lake" or side.is_small else read_table(side, None, spark)
+    return sent(side, spark) if side.kind != "lake" or side.lake_table.is_small else read_table(side, (), spark)

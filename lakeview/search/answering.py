@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lakeview.errors import InputError
-from lakeview.join.composite import CompositePlan
-from lakeview.join.matching import How, equi_join
+from lakeview.join.model import How
+from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.search import composite, sampled, transforming
@@ -22,9 +22,6 @@ from lakeview.search.question import Question
 from lakeview.search.ranking import refined, search
 from lakeview.search.view import View
 from lakeview.store.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
 
 
 def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Iterator[Hits]:

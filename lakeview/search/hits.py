@@ -12,7 +12,7 @@ from lakeview.estimate.coupled import Comparison
 from lakeview.guards import checks
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
-from lakeview.join.matching import How, JoinCounts, rows_out
+from lakeview.join.model import How, JoinCounts, rows_out
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
 

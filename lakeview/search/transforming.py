@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from lakeview import values
 from lakeview.catalog.model import ReadError
 from lakeview.errors import InputError, LakeChanged, LakeviewError, StoreError
-from lakeview.join.matching import How, JoinCounts
+from lakeview.join.model import How, JoinCounts
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.transform.auto_join import plan_join

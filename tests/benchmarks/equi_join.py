@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lakeview import values
-from lakeview.join.matching import equi_join
-from lakeview.join.plan import JoinPlan
+from lakeview.join.plan import JoinPlan, equi_join
 from lakeview.join.side import Side
 
 

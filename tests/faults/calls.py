@@ -252,14 +252,14 @@ def frame_readers(place: Place) -> dict[str, Call]:
 
 
 def _joined(lake: lv.Lake, frame: Any, column: Any, how: str) -> Any:
-    from lakeview.join.matching import equi_join
+    from lakeview.join.plan import equi_join
     from lakeview.search.asking import side_of
 
     return equi_join(side_of(frame), lake.side("orders.csv"), column, "k", how)
 
 
 def _joined_on_two(lake: lv.Lake, frame: Any, column: Any, how: str) -> Any:
-    from lakeview.join.composite import CompositePlan
+    from lakeview.join.plan import CompositePlan
     from lakeview.search.asking import side_of
 
     side = side_of(frame)

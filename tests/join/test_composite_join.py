@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from joining import canonical, in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError, NotFound
-from lakeview.join.composite import CompositePlan
-from lakeview.join.matching import HOWS
+from lakeview.join.model import HOWS
+from lakeview.join.plan import CompositePlan
 from lakeview.join.side import Side
 
 words = st.sampled_from(["a", " A", "b", "5", "5.0", "na", "-", "a:1", "1:a", None])
@@ -82,6 +82,30 @@ def test_pandas_code_gives_the_rows(tmp_path, monkeypatch, how):
     assert list(found.columns) == list(plan.to_pandas().columns)
     assert rows(found) == rows(plan.to_pandas())
     assert "lakeview" not in "\n".join(plan.code("pandas").splitlines()[1:])
+
+
+columns = st.one_of(*(
+    st.lists(st.sampled_from(pool), min_size=6, max_size=6).map(lambda cells, kind=kind: pd.Series(cells, dtype=kind))
+    for pool, kind in ((["a", " A", "5", "5.0", "na", None], object), (["a", "b", "5"], object), ([1, 2, 5], "int64"),
+                       ([1.0, 5.0, 2.5, None], "float64"), ([1, 5, None], "Int64"))
+))  # fmt: skip
+
+
+@pytest.mark.parametrize("names", ["xy", "xz", "yx", "pq"])
+@given(keys=st.tuples(*[columns] * 4), rows_there=st.integers(0, 6), how=st.sampled_from(HOWS))
+@settings(max_examples=30, deadline=None)
+def test_pandas_code_gives_the_rows_of_any_keys(names, keys, rows_there, how):
+    here = pd.DataFrame({"x": keys[0], "y": keys[1], "n": range(6), "n_there": 1})
+    there = pd.DataFrame({names[0]: keys[2], names[1]: keys[3], "n": range(6)}).iloc[:rows_there]
+    plan = CompositePlan(Side.frame(here, "here"), Side.frame(there, "there"), ("x", "y"), tuple(names), how)
+    try:
+        expected = plan.to_pandas()
+        code = plan.code("pandas")
+    except InputError as error:  # one column for two kinds
+        assert how == "outer" and set("xy") & set(names), error
+        return
+    found, order = run_pandas(plan, code), in_order if how == "inner" else list
+    assert list(found.columns) == list(expected.columns) and order(rows(found)) == order(rows(expected))
 
 
 @pytest.mark.spark

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from joining import canonical, nested_loops, rows
 
 from lakeview.errors import InputError, NotFound
-from lakeview.join.matching import HOWS, KeyColumn, Matching, equi_join
+from lakeview.join.key_column import KeyColumn
+from lakeview.join.matching import Matching
+from lakeview.join.model import HOWS
+from lakeview.join.plan import equi_join
 from lakeview.join.side import Side
 
 TEXTS = st.sampled_from(
@@ -106,7 +109,7 @@ def test_keys_are_compared_as_text_not_by_their_hash(monkeypatch):
 def test_long_strings_and_many_chunks(chunks):
     long = "x" * 1_000_000
     column = pa.chunked_array([[long, "a"]] * chunks)
-    matching = Matching(KeyColumn(column, "exact"), pa.array([long, "b"], pa.large_string()))
+    matching = Matching(KeyColumn([column], "exact"), pa.array([long, "b"], pa.large_string()))
     assert matching.pairs()[0].tolist() == [2 * i for i in range(chunks)]
 
 

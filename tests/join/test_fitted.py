@@ -13,11 +13,10 @@ import pytest
 from joining import in_order, lake, rows, to_spark
 
 import lakeview as lv
-from lakeview.join.composite import CompositePlan
 from lakeview.join.export.fitted import fitted
 from lakeview.join.fuzzy.prepare import prepare
-from lakeview.join.matching import HOWS, equi_join
-from lakeview.join.plan import JoinPlan
+from lakeview.join.model import HOWS
+from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.join.transform.operators import Constant, Piece, Split
 from lakeview.join.transform.plan import TransformPlan

@@ -8,7 +8,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.guards import frames
-from lakeview.join.matching import HOWS
+from lakeview.join.model import HOWS
 
 PLAIN = pd.DataFrame(
     {"roll": [1, 2, 3, 9], "term": ["a", "b", "a", "b"], "name": ["Ann Doe", "Bob Roe", "Cy Poe", "Di"]}

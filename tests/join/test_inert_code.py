@@ -15,10 +15,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
-from lakeview.join.composite import CompositePlan
 from lakeview.join.fuzzy.prepare import prepare
-from lakeview.join.matching import equi_join
-from lakeview.join.plan import JoinPlan
+from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.join.transform.fuzzy_rest import Match, Rest
 from lakeview.join.transform.operators import Constant, Piece, Split
@@ -67,7 +65,7 @@ def transform(left: Side, right: Side) -> JoinPlan:
     program = Program((Piece(0, (Split(separator, 0),)), Constant(str(left.columns[0])), Piece(0)), names)
     again = Program((Piece(0),), names)
     plan = TransformPlan(left, right, (program, again), right.columns[-2], normalize="exact")
-    keys = [text for text in plan._both_keys[1].whole.to_pylist() if text]
+    keys = [text for text in plan.join.both_keys[1].whole.to_pylist() if text]
     rest = Rest(tuple(Match(f"{text}!", text, 1.0) for text in keys[:3]))
     return TransformPlan(
         left, right, (again, program), right.columns[-2], rest, normalize="exact", refused=tuple(keys[-3:])

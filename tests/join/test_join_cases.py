@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
-from lakeview.join.matching import equi_join
-from lakeview.join.plan import JoinPlan
+from lakeview.join.plan import JoinPlan, equi_join
 from lakeview.join.side import Side
 
 

@@ -14,9 +14,9 @@ from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 import lakeview as lv
 from lakeview.errors import InputError
-from lakeview.join import side as side_module
-from lakeview.join.composite import CompositePlan
-from lakeview.join.matching import HOWS, equi_join
+from lakeview.join import lake_table
+from lakeview.join.model import HOWS
+from lakeview.join.plan import CompositePlan, equi_join
 from lakeview.join.side import Side
 
 pytestmark = pytest.mark.spark
@@ -244,7 +244,7 @@ def test_spark_frames(tmp_path, spark, how, normalize):
         assert list(found.columns) == list(expected.columns)
         assert in_order(rows(found)) == in_order(rows(expected))
     values = local.pairs.apply(
-        lambda pair: (left["code"][pair["left"]], right.to_pandas("code")["code"][pair["right"]]), 1
+        lambda pair: (left["code"][pair["left"]], right.to_pandas(("code",))["code"][pair["right"]]), 1
     )
     assert in_order(rows(plan.pairs)) == in_order(list(values))
     assert len(plan.preview(2)) == min(2, len(expected))
@@ -279,14 +279,14 @@ def test_a_table_of_the_catalog_is_read_by_its_name(tmp_path, spark):
 
 
 def test_a_large_table_is_read_in_sparks_workers(tmp_path, spark, monkeypatch):
-    monkeypatch.setattr(side_module, "HERE", 0)
+    monkeypatch.setattr(lake_table, "HERE", 0)
     lake(tmp_path, {f"t/year={y}/a.csv": f"key,n,x\nNA,{y},1.5\n{y},NA,-\n+{y}.0,7,\n,1,2e3\n" for y in (1, 2)})
     table = lake(tmp_path, {})["t"]
     left = pd.DataFrame({"key": ["1", "2.0", "NA", None], "v": range(4)})
     for how in HOWS:
         side = Side.lake(table, {"n": "integer", "x": "number"})
         check(equi_join(Side.frame(left, "flights"), side, "key", "key", how), spark, "to_spark", "pandas")
-        assert not side.is_small
+        assert not side.lake_table.is_small
 
 
 @pytest.mark.parametrize("kind", ["equi", "composite", "transform", "fuzzy"])

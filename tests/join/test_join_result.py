@@ -7,8 +7,8 @@ import pytest
 from joining import lake, rows
 
 from lakeview.errors import InputError
-from lakeview.join.matching import equi_join
 from lakeview.join.naming import identifier, literal, stem
+from lakeview.join.plan import equi_join
 from lakeview.join.side import Side
 
 PLANES = "tailnum,year,seats\nN1,1999,2\nN2,2004,NA\n"
@@ -40,14 +40,14 @@ def test_text_becomes_numbers_by_the_profile_alone(tmp_path):
     text = "key,n,x,id,text\n001,1,1.5,12345678901234567,a\n002,NA,-,1,\n003,+3,2e3,2,NA\n"
     table = lake(tmp_path, {"t.csv": text})["t.csv"]
     types = {"key": "integer", "n": "integer", "x": "number", "id": "integer", "text": "text"}
-    found = Side.lake(table, types).to_pandas("key")
+    found = Side.lake(table, types).to_pandas(("key",))
     assert rows(found) == [
         ("001", 1, 1.5, "12345678901234567", "a"),
         ("002", None, None, "1", None),
         ("003", 3, 2000, "2", "NA"),
     ]
     assert found["n"].dtype == found["x"].dtype == "float64"
-    assert {str(kind) for kind in Side.lake(table).to_pandas("key").dtypes} == {"object"}
+    assert {str(kind) for kind in Side.lake(table).to_pandas(("key",)).dtypes} == {"object"}
 
 
 def test_doubles_are_read_to_their_last_digit(tmp_path):
@@ -56,7 +56,7 @@ def test_doubles_are_read_to_their_last_digit(tmp_path):
     numbers = [random.Random(1).random() * 10**e for e in range(-8, 8) for _ in range(50)]
     text = "k,x\n" + "".join(f"a,{number!r}\n" for number in numbers)
     table = lake(tmp_path, {"t.csv": text})["t.csv"]
-    assert Side.lake(table, {"x": "number"}).to_pandas("k")["x"].tolist() == numbers
+    assert Side.lake(table, {"x": "number"}).to_pandas(("k",))["x"].tolist() == numbers
 
 
 def test_the_result_has_an_index_of_its_own(tmp_path):
@@ -73,6 +73,14 @@ def test_one_key_column_takes_its_values_from_where_they_are():
     right = Side.frame(pd.DataFrame({"k": ["a", "b"], "y": [3, 4]}), "other")
     assert rows(joined(left, right, "k", "k", "right")) == [("a", 1, 3), ("b", None, 4)]
     assert rows(joined(left, right, "k", "k", "outer")) == [("A", 1, 3), ("c", 2, None), ("b", None, 4)]
+
+
+@pytest.mark.parametrize("whole", ["int64", "Int64", "int64[pyarrow]"])
+@pytest.mark.parametrize("part", ["float64", "Float64", "float64[pyarrow]"])
+def test_one_key_column_of_integers_and_fractions_holds_both(whole, part):
+    left, right = pd.DataFrame({"k": [1, 5]}, dtype=whole), pd.DataFrame({"k": [1, 2.5]}, dtype=part)
+    found = equi_join(Side.frame(left, "left"), Side.frame(right, "right"), "k", "k", "outer").to_pandas()
+    assert found["k"].tolist() == [1, 5, 2.5]
 
 
 def test_one_key_column_of_numbers_and_text_is_text():

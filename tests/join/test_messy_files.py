@@ -8,7 +8,7 @@ from joining import lake, rows, run_pandas
 
 from lakeview.errors import InputError
 from lakeview.join.export.spark_read import CannotRead, source
-from lakeview.join.matching import equi_join
+from lakeview.join.plan import equi_join
 from lakeview.join.side import Side
 
 FILES = {
@@ -48,4 +48,4 @@ def test_pandas_reads_the_same_or_says_why_not(tmp_path, name):
 def test_spark_is_not_asked_to_read_them(tmp_path, name):
     side = Side.lake(lake(tmp_path, {name: FILES[name]})[name], {})
     with pytest.raises(CannotRead, match=r"has .*, which Spark's reader does not skip"):
-        source(side, "faa")
+        source(side, ("faa",))

@@ -14,7 +14,7 @@ import pytest
 from joining import in_order, lake, plain, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
-from lakeview.join.matching import equi_join
+from lakeview.join.plan import equi_join
 from lakeview.join.side import Side
 
 VISITS = pd.DataFrame({"c": ["AT", "DE", "XX", "AT"], "n": range(4)})

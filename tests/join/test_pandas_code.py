@@ -16,7 +16,8 @@ from joining import in_order, lake, rows, run_pandas
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.matching import HOWS, equi_join
+from lakeview.join.model import HOWS
+from lakeview.join.plan import equi_join
 from lakeview.join.side import Side
 
 TEXTS = [
@@ -260,6 +261,13 @@ def test_labels_without_a_literal_are_refused():
     left = pd.DataFrame({"k": ["a"], pd.Timestamp("2024-01-01"): [1]})
     with pytest.raises(InputError, match="a column Timestamp"):
         plan_of(left, Side.frame(pd.DataFrame({"k": ["a"]}), "b")).code()
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_key_whose_name_changes_is_joined_by_the_new_one(how):
+    a = pd.DataFrame({"a": ["1", "2"], "k": ["x", "y"], "k_b": [1, 2]})
+    b = pd.DataFrame({"k": ["1", "3"], "c": [5, 6]})
+    assert 'right_on="k_b_2"' in check(plan_of(a, Side.frame(b, "b"), "a", "k", how))
 
 
 @pytest.mark.parametrize("how", HOWS)

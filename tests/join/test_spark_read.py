@@ -67,5 +67,5 @@ def test_how_large_a_table_is(tmp_path: Path) -> None:
     n = 2_000_000
     pq.write_table(pa.table({name: pa.nulls(n, pa.int64()) for name in "abcde"}), tmp_path / "t.parquet")
     tables = lake(tmp_path, {"t.csv": "a\n1\n"})
-    assert tables["t.parquet"].files[0].size < 1 << 20 and not Side.lake(tables["t.parquet"]).is_small
-    assert Side.lake(tables["t.csv"]).is_small
+    assert tables["t.parquet"].files[0].size < 1 << 20 and not Side.lake(tables["t.parquet"]).lake_table.is_small
+    assert Side.lake(tables["t.csv"]).lake_table.is_small

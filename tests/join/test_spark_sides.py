@@ -14,9 +14,8 @@ from joining import in_order, lake, rows
 
 import lakeview as lv
 from lakeview.errors import InputError, JobFailed
-from lakeview.join import side as side_module
-from lakeview.join.composite import CompositePlan
-from lakeview.join.matching import equi_join
+from lakeview.join import lake_table
+from lakeview.join.plan import CompositePlan, equi_join
 from lakeview.join.side import Side
 from lakeview.join.spark.arrow import to_frame
 
@@ -145,7 +144,7 @@ def test_a_large_table_is_never_broadcast(tmp_path: Path, spark: Any, monkeypatc
     lines = "".join(f"K{i},{i},{'x' * 20}\n" for i in range(n))
     tables = lake(tmp_path, {"plain.csv": "key,n,label\n" + lines, "odd.csv": "A report\n\nkey,n,label\n" + lines})
     few = pd.DataFrame({"key": [f"k{7 * i}" for i in range(200)] + ["none"], "n": range(201)})
-    monkeypatch.setattr(side_module, "HERE", 0)
+    monkeypatch.setattr(lake_table, "HERE", 0)
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", str(100_000))
     try:
         for name in ("plain.parquet", "odd.parquet", "plain.csv", "odd.csv"):

@@ -10,8 +10,7 @@ import pytest
 from joining import in_order, lake, rows, run_pandas, run_pyspark, run_sql
 
 from lakeview.errors import InputError
-from lakeview.join.matching import equi_join
-from lakeview.join.plan import JoinPlan
+from lakeview.join.plan import JoinPlan, equi_join
 from lakeview.join.side import Side
 
 MOMENTS = [datetime(2024, 3, 1), datetime(2024, 3, 1, 1), datetime(2024, 3, 1, 12, 30, 0, 500_000)]

@@ -369,7 +369,7 @@ def test_an_index_made_on_spark_knows_contents_too(here: Path, tmp_path: Path, s
 @pytest.mark.parametrize("large", [False, True])
 def test_joins_on_spark_read_the_lake_that_is_open(here: Path, tmp_path: Path, spark, monkeypatch, large: bool):
     if large:
-        monkeypatch.setattr("lakeview.join.side.HERE", 0)
+        monkeypatch.setattr("lakeview.join.lake_table.HERE", 0)
     there = tmp_path / "b"
     shutil.copytree(here, there, copy_function=shutil.copy)
     indexed(here).publish(str(tmp_path / "shared"), partitions=2)

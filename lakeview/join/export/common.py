@@ -3,58 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.export.draft import finished
 from lakeview.join.export.keys import Dialect, KeyCode, V, key_code
 from lakeview.join.export.needed import KeyValues, key_values, share_a_column
-from lakeview.join.naming import comment, free
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
-
-DIALECTS = ("pandas", "pyspark", "sql")
+from lakeview.join.model import Join
+from lakeview.join.naming import free
+from lakeview.join.side import Side
 
 
-def code(plan: JoinPlan, dialect: str) -> str:
-    """The code of a join; see JoinPlan.code."""
-    return finished(plan, dialect, _writer(dialect)(plan))
+def values_of(join: Join) -> list[tuple[KeyValues, KeyValues]]:
+    """The distinct values of each pair of key columns; those of a Spark frame are fetched."""
+    sides = ((join.left, join.left_on), (join.right, join.right_on))
+    left, right = ([_values(side, column, join.normalize) for column in on] for side, on in sides)
+    return list(zip(left, right, strict=True))
 
 
-def statements(plan: JoinPlan, dialect: str) -> list[str]:
-    """The single statements of a join; only SQL has such."""
-    from lakeview.join.export import sql_code
-
-    return sql_code.statements(plan)
-
-
-def _writer(dialect: str) -> Callable[[JoinPlan], str]:
-    if dialect == "pandas":
-        from lakeview.join.export import pandas_code
-
-        return pandas_code.write
-    if dialect == "pyspark":
-        from lakeview.join.export import pyspark_code
-
-        return pyspark_code.write
-    from lakeview.join.export import sql_code
-
-    return sql_code.write
-
-
-def values_of(plan: JoinPlan) -> tuple[KeyValues, KeyValues]:
-    """The distinct values of both keys; those of a Spark frame are fetched."""
-    left = key_values_of(plan.left, plan.left_on, plan.normalize)
-    return left, key_values_of(plan.right, plan.right_on, plan.normalize)
-
-
-def key_values_of(side: Side, column: Hashable, normalize: values.Normalize) -> KeyValues:
-    """The distinct values of a key column; those of a Spark frame are fetched."""
+def _values(side: Side, column: Hashable, normalize: values.Normalize) -> KeyValues:
     name = f"{side.stem}.{column}"
     if side.kind != "spark":
         return key_values(side.key_series(column), name, normalize)
@@ -65,28 +33,40 @@ def key_values_of(side: Side, column: Hashable, normalize: values.Normalize) -> 
                      normalize)  # fmt: skip
 
 
-def keys(plan: JoinPlan, dialect: Dialect[V]) -> tuple[KeyCode[V], KeyCode[V]]:
-    """How the dialect makes both keys."""
-    return key_code(*values_of(plan), dialect)
+def keys(join: Join, dialect: Dialect[V]) -> list[tuple[KeyCode[V], KeyCode[V]]]:
+    """How the dialect makes the keys of each pair of columns."""
+    return [key_code(left, right, dialect) for left, right in values_of(join)]
 
 
-def printers(plan: JoinPlan, dialect: Dialect[V]) -> tuple[V | None, V | None]:
-    """How both keys become text, where an outer join has one column for them and they are of two kinds."""
-    left, right = values_of(plan)
-    if not (plan.columns.one_key and plan.how == "outer") or share_a_column(left.family, right.family):
-        return None, None
-    return _printer(left, dialect), _printer(right, dialect)
+def printers(join: Join, dialect: Dialect[V]) -> list[tuple[V | None, V | None]]:
+    """How each pair of key columns becomes text, where an outer join has one column for both and they are of two
+    kinds."""
+    if not join.shared or join.how != "outer":
+        return [(None, None)] * len(join.left_on)
+    return [
+        (None, None)
+        if column not in join.shared or share_a_column(left.family, right.family)
+        else (_printer(left, dialect), _printer(right, dialect))
+        for column, (left, right) in zip(join.left_on, values_of(join), strict=True)
+    ]
 
 
-def one_key(plan: JoinPlan, dialect: Dialect[V], left: str, right: str, text: Callable[[V], str]) -> list[str]:
-    """The expressions of which the first that is there is the single key column of a right or outer join.
+def coalesced(
+    join: Join, dialect: Dialect[V], left: Callable[[Hashable], str], right: Callable[[Hashable], str],
+    text: Callable[[V], str],
+) -> dict[Hashable, list[str]]:  # fmt: skip
+    """For each key column that a right or outer join has once, the expressions of which the first that is there is it.
 
-    left, right: those of the key columns; text: what a printer is written as, "{}" for the column.
+    left, right: how a column of that side is written; text: what a printer is written as, "{}" for the column.
     """
-    if plan.how == "right":
-        return [right]
-    printed = zip((left, right), printers(plan, dialect), strict=True)
-    return [column if printer is None else text(printer).replace("{}", column) for column, printer in printed]
+    if join.how == "right":
+        return {column: [right(column)] for column in join.shared}
+    found = {}
+    for column, both in zip(join.left_on, printers(join, dialect), strict=True):
+        if column in join.shared and join.how == "outer":
+            pairs = zip((left(column), right(column)), both, strict=True)
+            found[column] = [name if how is None else text(how).replace("{}", name) for name, how in pairs]
+    return found
 
 
 def _printer(side: KeyValues, dialect: Dialect[V]) -> V | None:
@@ -105,12 +85,7 @@ def _printer(side: KeyValues, dialect: Dialect[V]) -> V | None:
                      "needs it: rename a key column, and both are kept")  # fmt: skip
 
 
-def header(plan: JoinPlan, mark: str) -> str:
-    """The first line: what is joined, and to how many rows."""
-    return comment(f"lakeview: {plan.summary}", mark)
-
-
-def helper(plan: JoinPlan, *choices: str) -> str:
+def helper(join: Join, *choices: str) -> str:
     """A name for a column that lives during the join alone: the first choice that no column has, in any case."""
-    taken = {str(name).lower() for name in (*plan.left.columns, *plan.right.columns, *plan.columns.names)}
+    taken = {str(name).lower() for name in (*join.left.columns, *join.right.columns, *join.columns.names)}
     return next((name for name in choices if name.lower() not in taken), free(choices[-1], taken, fold=True))

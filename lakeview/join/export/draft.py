@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lakeview.join.export.fitted import bare, fitted, marked
+from lakeview.join.model import Join
 from lakeview.join.naming import free, identifier
+from lakeview.join.side import Side
 from lakeview.join.variable import held_as, is_variable, notebook, variables
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
 
 
 @dataclass(frozen=True)
@@ -28,39 +25,37 @@ class Names:
         return marked(free(f"{bare(variable)}_{end}", map(bare, (self.left, self.right, self.result, *self.given))))
 
 
-def names(plan: JoinPlan) -> Names:
+def names(join: Join) -> Names:
     """Variables for the sides and the result, no two the same; but both sides may be one frame."""
-    left, right = _called(plan.left, "left"), _called(plan.right)
-    if not _is_one(plan):
+    left, right = _called(join.left, "left"), _called(join.right)
+    if not _is_one(join):
         right = free(right, {left})
     given = marked(left), marked(right)
     return Names(*given, marked(free(f"{left}_{right}", {left, right})), given)
 
 
-def finished(plan: JoinPlan, dialect: str, draft: str) -> str:
-    """The code of a draft beside the variables that the analyst has at this moment; SQL has none."""
-    if dialect == "sql":
-        return draft
-    frames = [name for side, name in zip((plan.left, plan.right), names(plan).given, strict=True) if side.is_frame]
+def finished(join: Join, draft: str) -> str:
+    """The Python code of a draft beside the variables that the analyst has at this moment."""
+    frames = [name for side, name in zip((join.left, join.right), names(join).given, strict=True) if side.is_frame]
     return fitted(draft, frames, variables())
 
 
-def views(plan: JoinPlan) -> Names:
+def views(join: Join) -> Names:
     """The views in SQL: a frame's has its name, a table's that of no variable of the analyst's."""
-    left, right = _called(plan.left, "left"), _called(plan.right)
+    left, right = _called(join.left, "left"), _called(join.right)
     held = {name.lower() for name in variables()}
-    if not plan.left.is_frame:
+    if not join.left.is_frame:
         left = free(left, held | {right.lower()}, fold=True)
-    right_view = free(right, {left.lower()} if plan.right.is_frame else held | {left.lower()}, fold=True)
-    return Names(left, right_view, "", (left, right if _is_one(plan) else right_view))
+    right_view = free(right, {left.lower()} if join.right.is_frame else held | {left.lower()}, fold=True)
+    return Names(left, right_view, "", (left, right if _is_one(join) else right_view))
 
 
-def in_pandas(plan: JoinPlan) -> tuple[Names, list[str]]:
+def in_pandas(join: Join) -> tuple[Names, list[str]]:
     """The variables that pandas code works with, and the lines that make frames of what the analyst has as none."""
-    given = names(plan)
+    given = names(join)
     lines: list[str] = []
     bound: list[str] = []
-    for side, variable in ((plan.left, given.left), (plan.right, given.right)):
+    for side, variable in ((join.left, given.left), (join.right, given.right)):
         if (frame := _frame(side, variable)) != variable:
             variable = given.another(variable, "made")
             lines.append(f"{variable} = {frame}")
@@ -68,16 +63,16 @@ def in_pandas(plan: JoinPlan) -> tuple[Names, list[str]]:
     return Names(bound[0], bound[1], given.result, given.given), list(dict.fromkeys(lines))
 
 
-def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[str]]:
+def in_spark(join: Join, changes: tuple[bool, bool]) -> tuple[Names, list[str]]:
     """The variables that PySpark code works with, and the lines that bind those that are not the analyst's.
 
     A pandas frame beside a Spark frame is sent there. A frame that the code changes (the left, the right) gets a
     variable of its own, and so does the right one where both are one frame: Spark could not tell their columns apart.
     """
-    given = names(plan)
+    given = names(join)
     lines: list[str] = []
     bound: list[str] = []
-    sides = ((plan.left, given.left), (plan.right, given.right))
+    sides = ((join.left, given.left), (join.right, given.right))
     for (side, variable), (other, beside), changed in zip(sides, sides[::-1], changes, strict=True):
         name = variable
         if side.kind == "pandas" and other.kind == "spark":
@@ -85,7 +80,7 @@ def in_spark(plan: JoinPlan, changes: tuple[bool, bool]) -> tuple[Names, list[st
             session = "spark" if other.in_catalog else f"{beside}.sparkSession"
             table = f"pa.Table.from_pandas({_frame(side, variable)}, preserve_index=False)"
             lines += ["import pyarrow as pa", f"{name} = {session}.createDataFrame({table})"]
-        elif bound and _is_one(plan):
+        elif bound and _is_one(join):
             name = given.another(variable, "again")
             lines.append(f"{name} = {variable}.toDF(*{variable}.columns)")
         elif changed and (name := changeable(side, variable, given)) != variable:
@@ -99,9 +94,9 @@ def changeable(side: Side, variable: str, names: Names) -> str:
     return names.another(variable, "made") if side.is_frame and variable in names.given else variable
 
 
-def _is_one(plan: JoinPlan) -> bool:
+def _is_one(join: Join) -> bool:
     """Whether both sides are the same frame."""
-    return plan.left.is_frame and plan.right.is_frame and plan.left.held is plan.right.held
+    return join.left.is_frame and join.right.is_frame and join.left.held is join.right.held
 
 
 def _called(side: Side, other: str = "table") -> str:

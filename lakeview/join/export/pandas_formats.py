@@ -10,7 +10,9 @@ from lakeview.join.side import Side
 Types = Iterator[tuple[str, Callable[[str], list[str]]]]
 
 
-def candidates(side: Side, key: Hashable, variable: str, path: str, types: Types) -> Iterator[list[str]]:
+def candidates(
+    side: Side, keys: tuple[Hashable, ...], variable: str, path: str, types: Types
+) -> Iterator[list[str]]:
     """Lines that put the table into `variable`. path: of its file, as code shows it; types: options for text columns,
     with the lines that follow."""
     shown, inner = literal(path), side.table.files[0].inner
@@ -25,7 +27,7 @@ def candidates(side: Side, key: Hashable, variable: str, path: str, types: Types
             if "float_precision" not in listed:
                 yield [f'{variable} = pd.read_excel({listed}, engine="calamine")', *after(variable)]
     else:
-        numbers = side.numbers(key)
+        numbers = side.lake_table.numbers(keys)
         columns = [(column, _quoted(str(column))) for column in side.columns]
         plain = [name if column in numbers else f"CAST({name} AS TEXT) AS {name}" for column, name in columns]
         for selected in ("*", ", ".join(plain)):

@@ -27,11 +27,11 @@ Lines = list[str]
 _NO_MARKS = 'keep_default_na=False, na_values=[""]'
 
 
-def read_lines(side: Side, key: Hashable, variable: str) -> Lines:
+def read_lines(side: Side, keys: tuple[Hashable, ...], variable: str) -> Lines:
     """The lines that put the table into `variable`. Raises InputError where no call gives an equal frame."""
-    wanted = side.to_pandas(key)
+    wanted = side.to_pandas(keys)
     tried = 0
-    for lines in _candidates(side, key, variable):
+    for lines in _candidates(side, keys, variable):
         tried += 1
         if _same(_run(lines, variable), wanted):
             return lines
@@ -39,15 +39,15 @@ def read_lines(side: Side, key: Hashable, variable: str) -> Lines:
                      "use to_pandas(), whose rows are right")  # fmt: skip
 
 
-def _candidates(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
+def _candidates(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     if side.table.kind == "parquet":
-        return _parquet(side, key, variable)
+        return _parquet(side, keys, variable)
     if side.table.kind == "json":
-        return _json(side, key, variable)
+        return _json(side, keys, variable)
     if side.table.kind != "text":
         path = path_of(side.table.files[0].path)
-        return candidates(side, key, variable, path, _types(side, key, list(side.numbers(key))))
-    return _text(side, key, variable)
+        return candidates(side, keys, variable, path, _types(side, keys, list(side.lake_table.numbers(keys))))
+    return _text(side, keys, variable)
 
 
 def path_of(path: str) -> str:
@@ -106,16 +106,16 @@ def _same_value(a: Any, b: Any) -> bool:
     return bool(a == b or (a != a and b != b))
 
 
-def _text(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
+def _text(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     from lakeview.catalog.sources import text_format
 
     table = side.table
     form = text_format(table.files[0].path)
     if form is None:
         raise InputError(f"{side.name} is empty")
-    numbers = list(side.numbers(key))
+    numbers = list(side.lake_table.numbers(keys))
     for shape in _shapes(form):
-        for dtype, after in _types(side, key, numbers):
+        for dtype, after in _types(side, keys, numbers):
             options = ", ".join(option for option in (shape, dtype) if option)
             options = f", {options}" if options else ""
             if len(table.files) == 1:
@@ -157,23 +157,23 @@ def _shapes(form: TextFormat) -> Iterator[str]:
     yield ", ".join([*options, "header=0", names, "index_col=False", *engine])
 
 
-def _types(side: Side, key: Hashable, numbers: list[str]) -> Iterator[tuple[str, Callable[[str], Lines]]]:
-    """Options for the columns' types, with the lines that follow; the key is read as text."""
-    keys = {name for file in side.table.files for name, _ in file.keys}
-    own_key = f"dtype={{{literal(key)}: str}}" if key not in keys else ""
-    texts = [column for column in side.columns if column not in numbers and column not in keys]
+def _types(side: Side, keys: tuple[Hashable, ...], numbers: list[str]) -> Iterator[tuple[str, Callable[[str], Lines]]]:
+    """Options for the columns' types, with the lines that follow; the keys are read as text."""
+    partitions = {name for file in side.table.files for name, _ in file.keys}
+    own = ", ".join(f"{literal(key)}: str" for key in keys if key not in partitions)
+    texts = [column for column in side.columns if column not in numbers and column not in partitions]
     as_they_are = _after([], str)
     yield "", as_they_are
     for precision in ("", ', float_precision="round_trip"') if numbers else ("",):
-        if own_key and numbers:
-            yield own_key + precision, as_they_are
+        if own and numbers:
+            yield f"dtype={{{own}}}{precision}", as_they_are
         if numbers and len(texts) <= 8:
             listed = ", ".join(f"{literal(column)}: str" for column in texts)
             yield f"dtype={{{listed}}}, {_NO_MARKS}{precision}", as_they_are
     if not numbers:
         yield "dtype=str", as_they_are
     yield f"dtype=str, {_NO_MARKS}", _after(numbers, to_numeric)
-    floats = [column for column in numbers if side.to_pandas(key)[column].dtype == "float64"]
+    floats = [column for column in numbers if side.to_pandas(keys)[column].dtype == "float64"]
     if floats:  # to_numeric may miss a double's last digit
         whole = _after([column for column in numbers if column not in floats], to_numeric)
         exact = _after(floats, _to_float)
@@ -212,10 +212,10 @@ def _concat(table: Table, call: str, variable: str) -> Lines:
     ]
 
 
-def _json(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
+def _json(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     """Numbers are parsed as text, so that a key such as 1.10 stays itself."""
     table = side.table
-    after = _after(list(side.numbers(key)), to_numeric)(variable)
+    after = _after(list(side.lake_table.numbers(keys)), to_numeric)(variable)
     if len(table.files) > 1:
         return
     path = table.files[0].path
@@ -233,13 +233,13 @@ def _json(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
                     yield [*head, "import json", opened, f"    {variable} = {make}({records}){empty}{columns}", *after]
 
 
-def _parquet(side: Side, key: Hashable, variable: str) -> Iterator[Lines]:
+def _parquet(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     """As pandas reads it; with structs taken apart; with columns of categories in the types of their values."""
     table = side.table
     schema = pq.read_schema(table.files[0].path)
     levels = max(map(_levels, schema.types), default=0)
     names = [field.name for field in schema if pa.types.is_dictionary(field.type) and field.name in side.columns]
-    kinds = {name: str(side.to_pandas(key)[name].dtype) for name in names}
+    kinds = {name: str(side.to_pandas(keys)[name].dtype) for name in names}
     plain = f".astype({literal(kinds)})" if kinds else ""
     flat = ".flatten()" * levels
     keys = tuple(dict.fromkeys(name for file in table.files for name, _ in file.keys))

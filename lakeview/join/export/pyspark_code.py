@@ -6,67 +6,65 @@ frame: that one the code sends to Spark.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
+from functools import partial
 
 from lakeview.join.export import common, spark_keys, spark_read
 from lakeview.join.export.draft import Names, in_spark
 from lakeview.join.export.keys import KeyCode
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import identifier
+from lakeview.join.model import Join
 from lakeview.join.naming import literal
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
+from lakeview.join.side import Side
 
 WIDTH = 120
 DIALECT = spark_keys.Dialect("PySpark")
 
 
-def write(plan: JoinPlan) -> str:
+def write(join: Join) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session.
 
     Raises InputError where Spark lacks a step or a type that the keys need, or reads a file otherwise.
     """
-    for side in (plan.left, plan.right):
+    for side in (join.left, join.right):
         spark_read.distinguishable(side)
-    left_key, right_key = common.keys(plan, DIALECT)
-    names, lines = frames(plan, (False, bool(plan.columns.renamed)))
-    lines += renaming(plan, names.right)
-    right_names = {str(column): str(name) for column, name in plan.columns.right}
-    right_on = right_names.get(str(plan.right_on), str(plan.right_on))
-    sides = ((left_key, names.left, plan.left_on, "left_key"), (right_key, names.right, right_on, "right_key"))
-    made = []
-    for key, variable, column, name in sides:
-        before, expression = key_of(key, column_of(variable, column), name)
-        lines += before
-        made.append(expression)
-    condition = " == ".join(made)
-    pieces = [names.left, f".join({names.right}, {condition}, {literal(plan.how)})"]
-    if plan.columns.one_key and plan.how in ("left", "inner"):
-        pieces.append(f".drop({column_of(names.right, right_on)})")
-    elif plan.columns.one_key:
-        columns = [_one_key(plan, names)]
-        columns += [column_of(names.left, column) for column, _ in plan.columns.left if column != plan.left_on]
-        columns += [column_of(names.right, name) for _, name in plan.columns.right]
-        order = list(plan.columns.left).index((plan.left_on, plan.left_on))
-        columns.insert(order, columns.pop(0))
+    made = common.keys(join, DIALECT)
+    names, lines = frames(join, (False, bool(join.columns.renamed)))
+    lines += renaming(join, names.right)
+    right_names = {str(column): str(name) for column, name in join.columns.right}
+    right_on = [right_names.get(str(column), str(column)) for column in join.right_on]
+    conditions = []
+    for number, (left_key, right_key) in enumerate(made):
+        nth = f"_{number + 1}" if len(made) > 1 else ""
+        before, left = key_of(left_key, column_of(names.left, join.left_on[number]), f"left_key{nth}")
+        more, right = key_of(right_key, column_of(names.right, right_on[number]), f"right_key{nth}")
+        lines += [*before, *more]
+        conditions.append(f"{left} == {right}")
+    condition = conditions[0] if len(conditions) == 1 else " & ".join(f"({one})" for one in conditions)
+    pieces = [names.left, f".join({names.right}, {condition}, {literal(join.how)})"]
+    if join.shared and join.how in ("left", "inner"):
+        pieces.append(f".drop({', '.join(column_of(names.right, column) for column in join.shared)})")
+    elif join.shared:
+        keys = _coalesced(join, names)
+        columns = [keys.get(column, column_of(names.left, column)) for column, _ in join.columns.left]
+        columns += [column_of(names.right, name) for _, name in join.columns.right]
         pieces.append(f".select({', '.join(columns)})")
     line = f"{names.result} = {''.join(pieces)}"
     if len(line) <= WIDTH:
         lines.append(line)
     else:
         lines += [f"{names.result} = (", *(f"    {piece}" for piece in pieces), ")"]
-    return with_head(plan, lines)
+    return "\n".join([*_imports(lines), *lines]) + "\n"
 
 
-def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> tuple[Names, list[str]]:
+def frames(join: Join, changes: tuple[bool, bool], given: bool = False) -> tuple[Names, list[str]]:
     """The variables of both sides as Spark frames, and the lines that make them.
 
     changes: as in `draft.in_spark`. given: frames are bound to these variables already, but for tables of the lake."""
-    names, bound = in_spark(plan, changes)
+    names, bound = in_spark(join, changes)
     lines = []
-    for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+    for side, on, variable in ((join.left, join.left_on, names.left), (join.right, join.right_on, names.right)):
         if side.kind == "lake":
             lines += read_table(side, on, variable)
         elif side.in_catalog:
@@ -74,24 +72,21 @@ def frames(plan: JoinPlan, changes: tuple[bool, bool], given: bool = False) -> t
     return names, lines if given else [*lines, *bound]
 
 
-def renaming(plan: JoinPlan, variable: str) -> list[str]:
+def renaming(join: Join, variable: str) -> list[str]:
     """The line that gives the right side's columns the names of the result, where these differ."""
-    renamed = {str(column): str(name) for column, name in plan.columns.renamed.items()}
+    renamed = {str(column): str(name) for column, name in join.columns.renamed.items()}
     return [f"{variable} = {variable}.withColumnsRenamed({literal(renamed)})"] if renamed else []
 
 
-def with_head(plan: JoinPlan, lines: list[str]) -> str:
-    """The code under its comment and the imports that it needs."""
+def _imports(lines: Sequence[str]) -> list[str]:
+    """The imports that the code needs."""
     text = "\n".join(lines)
-    head = [common.header(plan, "#")]
     if "nfkc(" in text:
-        head += ["import unicodedata", "from pyspark.sql import functions as F", spark_keys.NFKC]
-    elif "F." in text:
-        head.append("from pyspark.sql import functions as F")
-    return "\n".join([*head, *lines]) + "\n"
+        return ["import unicodedata", "from pyspark.sql import functions as F", spark_keys.NFKC]
+    return ["from pyspark.sql import functions as F"] if "F." in text else []
 
 
-def read_table(side: Side, on: object, variable: str) -> list[str]:
+def read_table(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]:
     """The lines that read a table: Spark's reader, or pandas' where Spark would read something else."""
     try:
         source = spark_read.source(side, on, structs=True)
@@ -147,8 +142,9 @@ def key_of(key: KeyCode[spark_keys.Function], column: str, name: str) -> tuple[l
     return lines, name
 
 
-def _one_key(plan: JoinPlan, names: Names) -> str:
-    """The single key column of a right or outer join."""
-    left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
-    found = common.one_key(plan, DIALECT, left, right, lambda printer: printer.pyspark)
-    return right if found == [right] else f"F.coalesce({', '.join(found)}).alias({literal(str(plan.left_on))})"
+def _coalesced(join: Join, names: Names) -> dict[Hashable, str]:
+    """The key columns that a right or outer join has once."""
+    left, right = partial(column_of, names.left), partial(column_of, names.right)
+    found = common.coalesced(join, DIALECT, left, right, lambda printer: printer.pyspark)
+    return {column: f"F.coalesce({', '.join(some)}).alias({literal(str(column))})" if len(some) > 1 else some[0]
+            for column, some in found.items()}  # fmt: skip

@@ -1,14 +1,9 @@
-"""How Spark reads a table of the lake as lakeview does, or why it cannot.
-
-Spark is not asked (no JVM starts to write code): a file is taken only where its bytes leave no two ways to read it.
-"""
+"""How Spark reads a table of the lake as lakeview does, or why it cannot. Spark is not asked: no JVM starts."""
 
 from __future__ import annotations
 
-import io
-import json
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,20 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lakeview.catalog.model import Table
-from lakeview.catalog.reading.text_bytes import open_utf8
-from lakeview.catalog.reading.text_format import TextFormat
-from lakeview.errors import InputError
 from lakeview.join.export.pandas_read import folder_of
+from lakeview.join.export.spark_bytes import ENCODINGS, CannotRead, Number, check_format, is_multiline, json_lines
 from lakeview.join.naming import one_line
 from lakeview.join.numeric import INTEGER, NUMBER
 from lakeview.join.side import Side
-
-ENCODINGS = {"utf-8": None, "utf-8-sig": None, "utf-16": "UTF-16", "utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE",
-             "latin-1": "ISO-8859-1", "cp1252": "ISO-8859-1"}  # fmt: skip
-_PIECE = 16 << 20  # letters of a text file that are looked at together
-# Lines of blanks; each pattern begins with a letter, which is looked for quickly.
-_BLANK = {newline: re.compile(rf"{newline}[^\S\r\n]+(?=[\r\n]|\Z)") for newline in ("\n", "\r")}
-_ASCII_BLANKS = "".join(map(chr, range(33)))
 
 # What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
 _JAVA_NUMBER = r"(?i)^\s*[+-]?(nan|inf|infinity|0x.*|[0-9.e+-]*[df])\s*$"
@@ -41,10 +27,6 @@ _TYPES = {
     "string": "STRING", "large_string": "STRING", "date32[day]": "DATE", "timestamp[us]": "TIMESTAMP_NTZ",
     "timestamp[ms]": "TIMESTAMP_NTZ",
 }  # fmt: skip
-
-
-class CannotRead(InputError):
-    """Spark reads a file otherwise than the lake does."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +60,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def source(side: Side, key: Hashable, structs: bool = False) -> Source:
+def source(side: Side, keys: tuple[Hashable, ...], structs: bool = False) -> Source:
     """How Spark reads a table of the lake; raises CannotRead with the reason where it cannot.
 
     structs: whether the caller takes `leaves` apart."""
@@ -91,7 +73,7 @@ def source(side: Side, key: Hashable, structs: bool = False) -> Source:
         if found.leaves and not structs:
             raise CannotRead(f"{side.name} has structs, which the lake has as columns of their own")
         return found
-    columns = tuple(_types(side, key).items())
+    columns = tuple(_types(side, keys).items())
     if side.table.kind == "json":
         return _json(side, columns)
     return _csv(side, columns)
@@ -118,15 +100,15 @@ def _path(table: Table) -> str:
     return re.sub(r"([*?\[\]{}])", r"\\\1", path)
 
 
-def _types(side: Side, key: Hashable) -> dict[str, str]:
+def _types(side: Side, keys: tuple[Hashable, ...]) -> dict[str, str]:
     """By column, STRING or what Spark makes of every number as the lake does: BIGINT where all are whole, else DOUBLE.
 
     Looks at a large table in one reading, a batch at a time.
     """
-    numbers = side.numbers(key)
+    numbers = side.lake_table.numbers(keys)
     found = dict.fromkeys(map(str, side.columns), "STRING") | dict.fromkeys(numbers, "BIGINT")
     odd: set[str] = set()
-    for batch in side.batches(list(numbers)) if numbers else ():
+    for batch in side.lake_table.batches(list(numbers)) if numbers else ():
         for column in set(numbers).intersection(batch.schema.names):
             texts = batch.column(column).unique().drop_null()
             if _count(texts, rf"^{INTEGER}\z") + _count(texts, r"^[^0-9]*\z") < len(texts):
@@ -155,8 +137,8 @@ def _csv(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
         form = text_format(file.path)
         if form is None:
             raise CannotRead(f"{side.name} is empty")
-        _check_format(form, side.name)
-        multiline |= _check_text(file.path, form, side.name) or form.encoding.startswith("utf-16")
+        check_format(form, side.name)
+        multiline |= is_multiline(file.path, form, side.name) or form.encoding.startswith("utf-16")
         forms.append(form)
     form = forms[0]
     if any((f.header, f.delimiter, f.encoding) != (form.header, form.delimiter, form.encoding) for f in forms):
@@ -175,118 +157,16 @@ def _csv(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
     return Source("csv", _path(table), columns, options)
 
 
-def _check_format(form: TextFormat, name: str) -> None:
-    reasons = {
-        "lines before the header": form.skip_rows > form.header + form.units,
-        "a row of units": form.units,
-        "a row of totals": bool(form.total_rows),
-        "a quote that never closes": bool(form.unclosed),
-        "NUL bytes": bool(form.nul_bytes),
-        "bytes in two encodings": bool(form.stray),
-        "quotes of its own kind": bool(form.oddities),
-        "a spreadsheet's guards": bool(form.guarded),
-        "comment lines": bool(form.dialect.comment),
-        f"the encoding {form.encoding}": form.encoding not in ENCODINGS,
-        f"the compression {form.compression}": form.compression not in (None, "gzip"),
-    }
-    found = [reason for reason, holds in reasons.items() if holds]
-    if found:
-        raise CannotRead(f"{name} has {' and '.join(found)}, which Spark's reader does not skip")
-
-
-def _check_text(path: str, form: TextFormat, name: str) -> bool:
-    """Whether a row may span lines. Raises CannotRead where quotes or blanks can be read in two ways."""
-    delimiter, quote = re.escape(form.delimiter), re.escape(form.quote)
-    start, end = rf"(?<![^{delimiter}\r\n]){quote}", rf"{quote}(?![^{delimiter}\r\n])"
-    # A quoted cell, or else a quote that begins a cell and does not end it.
-    cell = re.compile(rf"{start}(?:[^{quote}]|{quote}{quote})*+{end}|(?P<open>{start})")
-    multiline, blank, odd_blank = False, False, False
-    for text in _in_lines(path, form, cell, name):
-        if form.encoding == "cp1252" and max(text, default="") > "\xff":
-            raise CannotRead(f"{name} is in Windows' encoding (cp1252), which Spark does not know")
-        if form.quote in text:
-            spans = [found[0] for found in cell.finditer(text) if "\n" in found[0] or "\r" in found[0]]
-            multiline |= bool(spans)
-            if form.newline == "\r\n" and any("\r" in found for found in spans):
-                raise CannotRead(f"{name} has line breaks in quotes that Spark would change (CR LF to LF)")
-            if form.newline == "\r" and spans:
-                raise CannotRead(f"{name} has line breaks in quotes and lines that end in CR")
-        for newline, lines in _BLANK.items():
-            for line in lines.findall(newline + text):
-                blank, odd_blank = True, odd_blank or bool(line.strip(_ASCII_BLANKS))
-    # Lines of blanks are no rows; Spark drops the ASCII ones, and none where rows span lines.
-    if blank and (multiline or form.delimiter.isspace() or odd_blank):
-        raise CannotRead(f"{name} has lines of blanks, which Spark may take for rows")
-    return multiline
-
-
-def _in_lines(path: str, form: TextFormat, cell: re.Pattern[str], name: str) -> Iterator[str]:
-    """The text of a file in pieces of whole lines and whole cells. Raises CannotRead where one has a quote before and
-    none behind it."""
-    newline, rest = "\r" if form.newline == "\r" else "\n", ""
-    with open_utf8(path, form.text) as stream:
-        reader = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
-        while more := reader.read(_PIECE):
-            rest += more
-            whole = rest.rfind(newline) + 1
-            opened = _opened(cell, rest, whole) if form.quote in rest else None
-            if opened is not None:
-                if len(rest) - opened > 4 * _PIECE:
-                    raise CannotRead(f"{name} has text beside a closing quote, which Spark reads differently")
-                whole = rest.rfind(newline, 0, opened) + 1
-            yield rest[:whole]
-            rest = rest[whole:]
-    if form.quote in rest and _opened(cell, rest, len(rest)) is not None:
-        raise CannotRead(f"{name} has text beside a closing quote, which Spark reads differently")
-    yield rest
-
-
-def _opened(cell: re.Pattern[str], text: str, stop: int) -> int | None:
-    """Where the first cell begins that is not closed in the text, up to `stop`."""
-    return next((found.start() for found in cell.finditer(text, 0, stop) if found["open"]), None)
-
-
 def _json(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
     numbers = {name for name, kind in columns if kind != "STRING"}
     for file in side.table.files:
-        for record in _json_lines(file.path, side.name):
+        for record in json_lines(file.path, side.name):
             for name, value in record.items():
-                if not isinstance(value, str | bool | None) or (isinstance(value, _Number) and "e" in value.lower()):
+                if not isinstance(value, str | bool | None) or (isinstance(value, Number) and "e" in value.lower()):
                     raise CannotRead(f"{side.name} holds nested values or numbers with exponents")
-                if value == "" or (name in numbers and isinstance(value, str) and not isinstance(value, _Number)):
+                if value == "" or (name in numbers and isinstance(value, str) and not isinstance(value, Number)):
                     raise CannotRead(f"{side.name} holds empty text or text among numbers")
     return Source("json", _path(side.table), columns, {})
-
-
-class _Number(str):
-    __slots__ = ()
-
-
-def _json_lines(path: str, name: str) -> Iterator[dict]:
-    from lakeview.catalog.reading.text_bytes import inspect
-
-    form = inspect(path)
-    if form.stray:
-        raise CannotRead(f"{name} has bytes in two encodings, which Spark's JSON reader does not take")
-    if form.encoding not in ("utf-8",) or form.nul_bytes:
-        raise CannotRead(f"{name} is {form.encoding}, which Spark's JSON reader does not take")
-
-    def pairs(items: list[tuple[str, object]]) -> dict:
-        if len({key.lower() for key, _ in items}) < len(items):
-            raise CannotRead(f"{name} has records that name a key twice")
-        return dict(items)
-
-    with open_utf8(path, form) as stream:
-        for line in io.TextIOWrapper(io.BufferedReader(stream), "utf-8"):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number)
-            except ValueError as error:
-                raise CannotRead(f"{name} has lines that are not JSON") from error
-            if not isinstance(record, dict):
-                raise CannotRead(f"{name} has lines that are not JSON objects")
-            yield record
 
 
 def _parquet(side: Side) -> Source:

@@ -2,65 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from functools import partial
 
 from lakeview.errors import InputError
 from lakeview.join.export import common, spark_keys, spark_read
 from lakeview.join.export.draft import Names, views
 from lakeview.join.export.keys import KeyCode
 from lakeview.join.export.spark_read import identifier
+from lakeview.join.model import Join
 from lakeview.join.naming import free, sql_string
+from lakeview.join.side import Side
 from lakeview.join.variable import variables
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
 
 DIALECT = spark_keys.Dialect("Spark SQL")
 JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
 WIDTH = 120
 
 
-def write(plan: JoinPlan) -> str:
-    """The statements under a comment, each ended by a semicolon and a line break."""
-    return common.header(plan, "--") + "\n" + "".join(f"{statement};\n" for statement in statements(plan))
-
-
-def statements(plan: JoinPlan) -> list[str]:
+def statements(join: Join) -> list[str]:
     """The statements, without semicolons: CREATE VIEW for each table of the lake, and the SELECT.
 
     Raises InputError where Spark SQL lacks a step or a type that the keys need, or reads a file otherwise.
     """
-    nameable(plan)
-    names = views(plan)
-    left_key, right_key = common.keys(plan, DIALECT)
-    created = create_views(plan, names)
-    columns = _columns(plan, names)
+    nameable(join)
+    names = views(join)
+    made = common.keys(join, DIALECT)
+    created = create_views(join, names)
+    columns = _columns(join, names)
     listed = ", ".join(columns)
     select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
-    condition = f"{key_of(left_key, names.left, plan.left_on)} = {key_of(right_key, names.right, plan.right_on)}"
-    join = f"FROM {left_table(plan, names)}\n{JOINS[plan.how]} {right_table(plan, names)}"
-    return [*created, f"{select}\n{join}\n  ON {condition}"]
+    conditions = [
+        f"{key_of(left_key, names.left, left_on)} = {key_of(right_key, names.right, right_on)}"
+        for (left_key, right_key), left_on, right_on in zip(made, join.left_on, join.right_on, strict=True)
+    ]
+    tables = f"FROM {left_table(join, names)}\n{JOINS[join.how]} {right_table(join, names)}"
+    return [*created, f"{select}\n{tables}\n  ON " + "\n  AND ".join(conditions)]
 
 
-def nameable(plan: JoinPlan) -> None:
+def nameable(join: Join) -> None:
     """Raises InputError where Spark SQL cannot name a column of the join."""
-    for side in (plan.left, plan.right):
+    for side in (join.left, join.right):
         spark_read.distinguishable(side)
-    for name in map(str, (*plan.left.columns, *plan.right.columns, plan.left.name, plan.right.name)):
+    for name in map(str, (*join.left.columns, *join.right.columns, join.left.name, join.right.name)):
         if "${" in name:
             raise InputError(f"Spark SQL takes ${{…}} in {name!r} for a variable: rename it, or use PySpark")
         if not name.isprintable():  # backticks know no escapes
             raise InputError(f"Spark SQL has no way to write the name {name!r}: rename it, or use PySpark")
 
 
-def left_table(plan: JoinPlan, names: Names) -> str:
+def left_table(join: Join, names: Names) -> str:
     """The left side as FROM takes it, under its name."""
-    return _table(plan.left, names.given[0], names.left)
+    return _table(join.left, names.given[0], names.left)
 
 
-def right_table(plan: JoinPlan, names: Names) -> str:
-    return _table(plan.right, names.given[1], names.right)
+def right_table(join: Join, names: Names) -> str:
+    return _table(join.right, names.given[1], names.right)
 
 
 def _table(side: Side, view: str, name: str) -> str:
@@ -69,13 +66,13 @@ def _table(side: Side, view: str, name: str) -> str:
     return identifier(view) if view == name else f"{identifier(view)} AS {identifier(name)}"
 
 
-def create_views(plan: JoinPlan, names: Names) -> list[str]:
+def create_views(join: Join, names: Names) -> list[str]:
     """The statements that make a view of each table of the lake."""
-    sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
+    sides = ((join.left, join.left_on, names.left), (join.right, join.right_on, names.right))
     return [line for side, on, view in sides if side.kind == "lake" for line in _view(side, on, view, names)]
 
 
-def _view(side: Side, on: object, view: str, names: Names) -> list[str]:
+def _view(side: Side, on: tuple[Hashable, ...], view: str, names: Names) -> list[str]:
     """A view of a table of the lake; where that has structs, one of the file and one of the columns in it."""
     source = spark_read.source(side, on, structs=True)
     if not source.leaves:
@@ -99,15 +96,15 @@ def _reading(source: spark_read.Source, view: str) -> str:
     return f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)}{schema}\nUSING {source.format}\nOPTIONS ({listed})"
 
 
-def _columns(plan: JoinPlan, names: Names) -> list[str]:
+def _columns(join: Join, names: Names) -> list[str]:
     left = [f"{identifier(names.left)}.*"]
-    if plan.columns.one_key and plan.how in ("right", "outer"):
-        left = [_one_key(plan, names) if column == plan.left_on else column_of(names.left, column)
-                for column, _ in plan.columns.left]  # fmt: skip
-    if not plan.columns.renamed and not plan.columns.one_key:
+    if join.shared and join.how in ("right", "outer"):
+        keys = _coalesced(join, names)
+        left = [keys.get(column, column_of(names.left, column)) for column, _ in join.columns.left]
+    if not join.columns.renamed and not join.shared:
         return [*left, f"{identifier(names.right)}.*"]
     right = []
-    for column, name in plan.columns.right:
+    for column, name in join.columns.right:
         found = column_of(names.right, column)
         right.append(found if name == column else f"{found} AS {identifier(str(name))}")
     return [*left, *right]
@@ -127,8 +124,9 @@ def key_of(key: KeyCode[spark_keys.Function], view: str, column: object) -> str:
     return expression
 
 
-def _one_key(plan: JoinPlan, names: Names) -> str:
-    """The single key column of a right or outer join."""
-    left, right = column_of(names.left, plan.left_on), column_of(names.right, plan.right_on)
-    found = common.one_key(plan, DIALECT, left, right, lambda printer: printer.sql)
-    return right if found == [right] else f"coalesce({', '.join(found)}) AS {identifier(str(plan.left_on))}"
+def _coalesced(join: Join, names: Names) -> dict[Hashable, str]:
+    """The key columns that a right or outer join has once."""
+    left, right = partial(column_of, names.left), partial(column_of, names.right)
+    found = common.coalesced(join, DIALECT, left, right, lambda printer: printer.sql)
+    return {column: f"coalesce({', '.join(some)}) AS {identifier(str(column))}" if len(some) > 1 else some[0]
+            for column, some in found.items()}  # fmt: skip

@@ -7,12 +7,13 @@ advisor.py     a precision target to tokeniser, measure, threshold and lead
 judgements.py  the pairs that an analyst accepted or rejected
 joined.py      the rows that join, by all of these
 prepare.py     from what was asked to the plan
-plan.py        FuzzyPlan: what comes out, the curve, the result
+model.py       FuzzyJoin: all of these as data, its evidence and its curve
+plan.py        FuzzyPlan: what comes out, other thresholds, the result
 compared.py    the same sides under another tokeniser or measure
 explain.py     why this threshold, in sentences
 edit.py        edit distance and Jaro-Winkler
 code.py        the join as plain code
-on_spark.py    the same join where the left side is a Spark frame
+on_spark.py    the same join where a side is a Spark frame
 """
 
 from __future__ import annotations

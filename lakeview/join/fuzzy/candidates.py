@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lakeview.join.fuzzy.joined import partners
+from lakeview.join.fuzzy.model import FuzzyJoin
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lakeview.join.fuzzy.plan import FuzzyPlan
 
-
-def candidates(plan: FuzzyPlan) -> pd.DataFrame:
+def candidates(join: FuzzyJoin) -> pd.DataFrame:
     """See FuzzyPlan.candidates."""
     import pandas as pd
 
-    left, right, best = plan.matched.left, plan.matched.right, plan.matched.best
+    left, right, best = join.matched.left, join.matched.right, join.matched.best
     known = np.flatnonzero(best.right >= 0)
-    order = known[np.argsort(np.abs(best.similarity[known] - plan.configuration.threshold), kind="stable")]
+    order = known[np.argsort(np.abs(best.similarity[known] - join.configuration.threshold), kind="stable")]
     second = pd.array(best.second[order], dtype="Int64")
     names = right.text.to_pandas()
     runner = names.reindex(second.astype(int)).where(lambda s: s.index >= 0)
@@ -30,5 +29,5 @@ def candidates(plan: FuzzyPlan) -> pd.DataFrame:
         "similarity": best.similarity[order],
         "runner_up": runner.to_numpy(),
         "runner_up_similarity": best.second_similarity[order],
-        "joined": (partners(plan.matched, plan.judgements, plan._joins)[0] == best.right)[order],
+        "joined": (partners(join.matched, join.judgements, join.joins)[0] == best.right)[order],
     })  # fmt: skip

@@ -9,19 +9,18 @@ from lakeview.errors import InputError
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.tokens import tokeniser
 from lakeview.join.export.common import helper
-from lakeview.join.export.draft import Names, finished, in_pandas, in_spark
+from lakeview.join.export.draft import Names, in_pandas, in_spark
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import quoted
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
-from lakeview.join.naming import comment, literal
+from lakeview.join.fuzzy.model import FuzzyJoin
+from lakeview.join.naming import literal
+from lakeview.join.side import Side
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from lakeview.join.fuzzy.plan import FuzzyPlan
-    from lakeview.join.side import Side
 
 _SIMILARITY = {
     "jaccard": "shared / (len(mine) + len(other) - shared)",
@@ -33,25 +32,25 @@ _SIMILARITY = {
 }
 
 
-def code(plan: FuzzyPlan, dialect: str) -> str:
-    """See FuzzyPlan.code."""
-    if plan.threshold is None:
-        raise InputError(f"this plan joins nothing, so there is no code: {reason(plan)}")
-    if dialect == "pandas" and plan.dialect == "pyspark":
+def write(join: FuzzyJoin, dialect: str) -> str:
+    """The code in "pandas" or "pyspark". Raises InputError where the plan joins nothing, or a side lies in Spark."""
+    if join.threshold is None:
+        raise InputError(f"this plan joins nothing, so there is no code: {reason(join)}")
+    if dialect == "pandas" and join.in_spark:
         raise InputError("a side is a Spark frame: ask for the 'pyspark' code")
-    names, bound = in_spark(plan, (False, False)) if dialect == "pyspark" else in_pandas(plan)
-    sides = ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right))
-    columns = [_distinct(side, on) if side.kind == "spark" else side.key_series(on) for side, on, _ in sides]
+    is_edit = join.configuration.measure in EDITS
+    names, bound = in_spark(join, (False, False)) if dialect == "pyspark" else in_pandas(join)
+    sides = ((join.left, join.left_on, names.left), (join.right, join.right_on, names.right))
+    columns = [_distinct(side, on[0]) if side.kind == "spark" else side.key_series(on[0]) for side, on, _ in sides]
     reading = [line for side, on, name in sides if side.kind == "lake" for line in read_lines(side, on, name)]
-    canonical = canonical_code.function(columns, plan.normalize)
-    matching = [*canonical, "", *(_edit_match(plan) if plan.measure in EDITS else _set_match(plan))]
-    if len(plan.judgements):
-        matching += _judge(plan)
-    body = _pandas(plan, names, matching) if dialect == "pandas" else _pyspark(plan, names, matching)
+    canonical = canonical_code.function(columns, join.normalize)
+    matching = [*canonical, "", *(_edit_match(join) if is_edit else _set_match(join))]
+    if len(join.judgements):
+        matching += _judge(join)
+    body = _pandas(join, names, matching) if dialect == "pandas" else _pyspark(join, names, matching)
     lines = [*reading, *bound, *body]
     text = "\n".join(lines)
-    head = [comment(f"lakeview: {plan.summary}; {reason(plan)}")]
-    head += [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
+    head = [f"import {name}" for name in ("re", "unicodedata") if f"{name}." in text]
     if "defaultdict(" in text:
         head.append("from collections import Counter, defaultdict")
     head.append("")
@@ -60,9 +59,9 @@ def code(plan: FuzzyPlan, dialect: str) -> str:
     if dialect == "pyspark":
         head.append("from pyspark.sql import Window")
         head.append("from pyspark.sql import functions as F")
-    if plan.measure in EDITS:
+    if is_edit:
         head.append("from rapidfuzz.distance import JaroWinkler, Levenshtein")
-    return finished(plan, dialect, "\n".join([*head, "", *lines]) + "\n")
+    return "\n".join([*head, "", *lines]) + "\n"
 
 
 def _distinct(side: Side, on: Hashable) -> pd.Series:
@@ -70,8 +69,8 @@ def _distinct(side: Side, on: Hashable) -> pd.Series:
     return side.counted(on).to_pandas().iloc[:, 0]
 
 
-def _tokens(plan: FuzzyPlan) -> list[str]:
-    kind = tokeniser(plan.tokeniser)
+def _tokens(join: FuzzyJoin) -> list[str]:
+    kind = tokeniser(join.configuration.tokeniser)
     parts = []
     lines = ["def tokens(text):"]
     if kind.q:
@@ -83,12 +82,12 @@ def _tokens(plan: FuzzyPlan) -> list[str]:
     return [*lines, f"    return {' | '.join(parts)}", ""]
 
 
-def _set_match(plan: FuzzyPlan) -> list[str]:
-    how = plan.configuration
-    largest = plan.matched.tokens.largest
+def _set_match(join: FuzzyJoin) -> list[str]:
+    how = join.configuration
+    largest = join.matched.tokens.largest
     floor, least = (bound(how.measure, value, largest).cut for value in (how.floor, how.threshold))
     return [
-        *_tokens(plan),
+        *_tokens(join),
         "def reference(texts):",
         '    """The sets of the reference texts, and which of them hold a token."""',
         "    sets = [tokens(text) for text in texts]",
@@ -111,8 +110,8 @@ def _set_match(plan: FuzzyPlan) -> list[str]:
     ]
 
 
-def _edit_match(plan: FuzzyPlan) -> list[str]:
-    how = plan.configuration
+def _edit_match(join: FuzzyJoin) -> list[str]:
+    how = join.configuration
     if how.measure == "edit":
         longest = "max(len(text), len(other))"
         similarity = f"({longest} - Levenshtein.distance(text, other)) / {longest}"
@@ -148,12 +147,12 @@ def _choose(lead: float, least: float) -> list[str]:
     return [*lines, "    return texts[alike[0][2]], -alike[0][0]", ""]
 
 
-def _matcher(plan: FuzzyPlan) -> str:
-    return "judged" if len(plan.judgements) else "match"
+def _matcher(join: FuzzyJoin) -> str:
+    return "judged" if len(join.judgements) else "match"
 
 
-def _judge(plan: FuzzyPlan) -> list[str]:
-    said = plan.judgements
+def _judge(join: FuzzyJoin) -> list[str]:
+    said = join.judgements
     return [
         "# pairs that were found right or wrong by hand",
         "accepted = {" + ", ".join(f"{literal(a)}: {literal((b, value))}" for a, b, value in said.accepted) + "}",
@@ -167,26 +166,26 @@ def _judge(plan: FuzzyPlan) -> list[str]:
     ]
 
 
-def _pandas(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
+def _pandas(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
-    value = plan.similarity_column
-    key = helper(plan, "key")
-    renamed = plan.columns.renamed
+    value = join.similarity_column
+    key = helper(join, "key")
+    renamed = join.columns.renamed
     rename = f".rename(columns={literal(renamed)})" if renamed else ""
     lines = [
         *matching,
-        f"left_keys = [canonical(value) for value in {left}[{literal(plan.left_on)}].tolist()]",
-        f"right_keys = [canonical(value) for value in {right}[{literal(plan.right_on)}].tolist()]",
+        f"left_keys = [canonical(value) for value in {left}[{literal(join.left_on[0])}].tolist()]",
+        f"right_keys = [canonical(value) for value in {right}[{literal(join.right_on[0])}].tolist()]",
         "texts = list(dict.fromkeys(key for key in right_keys if key))",
         "known = reference(texts)",
-        f"found = {{key: {_matcher(plan)}(key, texts, *known) for key in set(left_keys) if key}}",
+        f"found = {{key: {_matcher(join)}(key, texts, *known) for key in set(left_keys) if key}}",
         f"{result} = {left}.reset_index(drop=True)",
         "matches = [found.get(key, (None, None)) for key in left_keys]",
         "partner = pd.Series([text for text, _ in matches], dtype=object)",
         "similarity = pd.Series([value for _, value in matches], dtype=float)",
     ]
-    if plan.cardinality == "1:1":
-        by_hand = plan.judgements.accepted
+    if join.cardinality == "1:1":
+        by_hand = join.judgements.accepted
         accepted = '"accepted": [key in accepted for key in left_keys], ' if by_hand else ""
         columns = '["accepted", "similarity"]' if by_hand else '"similarity"'
         lines += [
@@ -201,23 +200,23 @@ def _pandas(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
         f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
         f".drop_duplicates({literal(key)})",
         f"{result} = {result}.assign({key}=partner).merge(",
-        f"    reference_rows, how={literal(plan.how)}, on={literal(key)}",
+        f"    reference_rows, how={literal(join.how)}, on={literal(key)}",
         f").drop(columns={literal(key)})",
         f"{result}[{literal(value)}] = similarity"
-        if plan.how == "left"
+        if join.how == "left"
         else f"{result}[{literal(value)}] = similarity[partner.notna()].to_numpy()",
     ]
     return lines
 
 
-def _pyspark(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
+def _pyspark(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
-    value = plan.similarity_column
+    value = join.similarity_column
     key, partner, place, nth, accepted = (
-        helper(plan, f"lakeview_{n}") for n in ("key", "partner", "place", "nth", "accepted")
+        helper(join, f"lakeview_{n}") for n in ("key", "partner", "place", "nth", "accepted")
     )
     struct = '"text string, similarity double"'
-    on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in (plan.left_on, plan.right_on))
+    on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in join.left_on + join.right_on)
     lines = [
         *matching,
         'as_key = F.udf(canonical, "string")',
@@ -230,11 +229,11 @@ def _pyspark(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
         f'texts = [row[0] for row in reference_rows.orderBy("{place}").select("{key}").collect()]',
         f'reference_rows = reference_rows.drop("{place}", "{nth}")',
         "known = reference(texts)",
-        f"partner = F.udf(lambda value: {_matcher(plan)}(canonical(value), texts, *known), {struct})",
+        f"partner = F.udf(lambda value: {_matcher(join)}(canonical(value), texts, *known), {struct})",
         f'{result} = {left}.withColumn("{partner}", partner({left}[{on}]))',
     ]
-    if plan.cardinality == "1:1":
-        by_hand = plan.judgements.accepted
+    if join.cardinality == "1:1":
+        by_hand = join.judgements.accepted
         if by_hand:
             is_accepted = 'F.udf(lambda value: canonical(value) in accepted, "boolean")'
             lines.append(f"{result} = {result}.withColumn({literal(accepted)}, {is_accepted}({left}[{on}]))")
@@ -247,11 +246,11 @@ def _pyspark(plan: FuzzyPlan, names: Names, matching: list[str]) -> list[str]:
             f'    "{partner}", F.when(F.col("{nth}") == 1, F.col("{partner}"))',
             f').drop("{place}", "{nth}", "{accepted}")',
         ]
-    for column, name in plan.columns.renamed.items():
+    for column, name in join.columns.renamed.items():
         lines.append(f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})")
     lines += [
         f"{result} = {result}.join(",
-        f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], {literal(plan.how)}',
+        f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], {literal(join.how)}',
         f').withColumn({literal(value)}, F.col("{partner}.similarity")).drop("{partner}", {literal(key)})',
     ]
     return lines

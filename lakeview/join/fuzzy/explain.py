@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lakeview.join.fuzzy.edit import EDITS
-
-if TYPE_CHECKING:
-    from lakeview.join.fuzzy.plan import FuzzyPlan
+from lakeview.join.fuzzy.model import FuzzyJoin
 
 _OFTEN = 0.05  # of the joined, from which on values are said to hit two keys
 _GRID = np.round(np.arange(0.02, 1.001, 0.02), 2)
@@ -27,42 +23,43 @@ def bend(thresholds: np.ndarray, pairs: np.ndarray) -> float | None:
     return float(x[place]) if under[place] >= 0.5 else None  # a factor of 1.6
 
 
-def two_keys(plan: FuzzyPlan) -> float | None:
+def two_keys(join: FuzzyJoin) -> float | None:
     """The highest threshold at which one in twenty of the joined texts reaches two reference texts."""
-    best = plan.matched.best
-    first, second = best.similarity[~plan.matched.same], best.second_similarity[~plan.matched.same]
+    best = join.matched.best
+    first, second = best.similarity[~join.matched.same], best.second_similarity[~join.matched.same]
     ones, twos = ((values[:, None] >= _GRID * (1 - 1e-15)).sum(axis=0) for values in (first, second))
-    often = (twos > 0) & (twos >= _OFTEN * ones) & (plan.configuration.floor * (1 - 1e-9) <= _GRID)
+    often = (twos > 0) & (twos >= _OFTEN * ones) & (join.configuration.floor * (1 - 1e-9) <= _GRID)
     return float(_GRID[often].max()) if often.any() else None
 
 
-def reason(plan: FuzzyPlan) -> str:
+def reason(join: FuzzyJoin) -> str:
     """One line: the threshold and where it comes from."""
-    how = plan.configuration
-    if plan.advice is not None and how == plan.advice.configuration:
-        return str(plan.advice)
+    how = join.configuration
+    if join.advice is not None and how == join.advice.configuration:
+        return str(join.advice)
     lead = f", at least {how.lead:.2f} ahead of the runner-up" if how.lead else ""
     unit = f"{how.tokeniser}, " if how.measure not in EDITS else ""
     return f"{unit}{how.measure} ≥ {how.threshold:g}{lead}, as asked"
 
 
-def explain(plan: FuzzyPlan) -> str:
+def explain(join: FuzzyJoin) -> str:
     """`reason`, and the evidence: a sentence a line."""
-    lines = [reason(plan)]
-    matched = plan.matched
+    lines = [reason(join)]
+    matched = join.matched
     chosen = matched.reached & ~matched.same
-    if plan.threshold is not None and chosen.any():
+    if join.threshold is not None and chosen.any():
         lines.append(f"half of the matches lead their runner-up by {np.median(matched.best.lead[chosen]):.2f} or more")
-    if plan.measure not in EDITS:
-        if plan.measure != "overlap" and (from_there := two_keys(plan)) is not None:
+    measure = join.configuration.measure
+    if measure not in EDITS:
+        if measure != "overlap" and (from_there := two_keys(join)) is not None:
             lines.append(f"from {from_there:.2f} down, values begin to be like two values of the reference")
-        curve = plan.curve
+        curve = join.curve
         if (knee := bend(curve.threshold.to_numpy(), curve.pairs.to_numpy())) is not None:
-            beyond = plan.threshold is not None and plan.threshold < knee - 0.05
+            beyond = join.threshold is not None and join.threshold < knee - 0.05
             warning = ": this threshold lies beyond it" if beyond else ""
             lines.append(f"the curve bends at {knee:g}, below which pairs by chance take over{warning}")
-    if len(said := plan.judgements):
-        evidence = plan.evidence
+    if len(said := join.judgements):
+        evidence = join.evidence
         moved = f": the odds of a false match are {np.exp(evidence.shift):.2f} times those expected" if evidence else ""
         lines.append(f"judged: {len(said.accepted)} right, {len(said.rejected)} wrong{moved}")
     return "\n".join(lines)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from lakeview.estimate.similarity.texts import Distinct, distinct_texts
+from lakeview.guards import checks
 from lakeview.join.fuzzy.advisor import Configuration, advise
 from lakeview.join.fuzzy.joined import Cardinality
 from lakeview.join.fuzzy.matched import Matched, with_floor
-from lakeview.join.fuzzy.plan import FuzzyPlan
+from lakeview.join.fuzzy.model import FuzzyJoin, scale_of
+from lakeview.join.fuzzy.plan import HOWS, FuzzyPlan
+from lakeview.join.model import Join
 from lakeview.join.side import Side
 from lakeview.values import Normalize
 
@@ -18,19 +22,31 @@ def prepare(
     cardinality: Cardinality,
 ) -> FuzzyPlan:  # fmt: skip
     """Choose the configuration, join once at its floor, and make the plan."""
-    kind = FuzzyPlan
-    if left.kind == "spark" or right.kind == "spark":
-        from lakeview.join.fuzzy.on_spark import SparkFuzzyPlan
-
-        kind = SparkFuzzyPlan
-    plan = kind(left, right, left_on, right_on, how, normalize, cardinality)  # type: ignore[arg-type]
-    texts = plan.texts()
+    join = Join(left, right, (left_on,), (right_on,), checks.how(how, HOWS), checks.normalize(normalize))
+    ours, theirs, left_texts = _texts(join)
+    advice = None
     if precision is not None:
-        plan.advice = advise(*texts, precision)
-        configuration = plan.advice.configuration
-        plan._joins = plan.advice.reached
+        advice = advise(ours, theirs, precision)
+        configuration = advice.configuration
     else:
         assert threshold is not None
-        configuration = with_floor(*texts, Configuration(tokeniser, measure, threshold, threshold, lead), plan.scale)
-    plan.matched = Matched.of(*texts, configuration)
-    return plan
+        configuration = Configuration(tokeniser, measure, threshold, threshold, lead)
+        configuration = with_floor(ours, theirs, configuration, scale_of(left_texts, len(ours.text)))
+    return FuzzyPlan.of(
+        FuzzyJoin(
+            left, right, how=join.how, normalize=normalize, matched=Matched.of(ours, theirs, configuration),
+            left_on=join.left_on, right_on=join.right_on, left_texts=left_texts, cardinality=cardinality,
+            advice=advice, joins=advice is None or advice.reached,
+        )
+    )  # fmt: skip
+
+
+def _texts(join: Join) -> tuple[Distinct, Distinct, int]:
+    """The distinct canonical texts of both keys, of a large Spark frame some of the left ones; and how many the left
+    has."""
+    if join.in_spark:
+        from lakeview.join.fuzzy import on_spark
+
+        return on_spark.texts(join)
+    left, right = distinct_texts(join.left_keys.whole), distinct_texts(join.right_keys.whole)
+    return left, right, len(left.text)

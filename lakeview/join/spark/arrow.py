@@ -67,27 +67,28 @@ def to_frame(table: pa.Table, spark: Any) -> Any:
 
 
 def with_key(
-    batch: pa.RecordBatch, places: Sequence[int], normalize: Normalize, drop_na: Sequence[bool], together: bool,
-    with_text: bool,
-) -> pa.RecordBatch:  # fmt: skip
+    batch: pa.RecordBatch, places: Sequence[int], normalize: Normalize, drop_na: Sequence[bool], with_text: bool
+) -> pa.RecordBatch:
     """The batch and, behind its columns, the canonical key of those at `places` and, if asked for, the first of them
     printed as text.
 
-    drop_na: whether "NA" is a null mark in the whole column. together: as one key of several (`composite_key`).
+    drop_na: whether "NA" is a null mark in the whole column.
     """
     keys = []
     for place, drops in zip(places, drop_na, strict=True):
         key = values.canonical_part(batch.column(place), normalize)
         keys.append(pc.if_else(pc.equal(pc.ascii_lower(key), "na"), pa.scalar(None, key.type), key) if drops else key)
-    arrays = [*batch.columns, (composite_key(keys) if together else keys[0]).cast(pa.string())]
+    arrays = [*batch.columns, composite_key(keys).cast(pa.string())]
     if with_text:
         arrays.append(values.text(batch.column(places[0])).cast(pa.string()))
     return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, KEY, TEXT][: len(arrays)])
 
 
 def composite_key(texts: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
-    """Canonical texts of several columns as one key, null where one is; each is led by its length, so that no two
+    """Canonical texts of columns as one key, null where one is; of several each is led by its length, so that no two
     tuples give one key."""
+    if len(texts) == 1:
+        return texts[0]
     pieces: list[Any] = []
     for text in texts:
         text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text

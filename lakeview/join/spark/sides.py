@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pyarrow as pa
 
@@ -16,24 +16,22 @@ from lakeview import values
 from lakeview.catalog.sources import read_part, split
 from lakeview.guards import checks
 from lakeview.join.export import spark_read
+from lakeview.join.model import Join
+from lakeview.join.side import Side
 from lakeview.join.spark.arrow import KEY, TEXT, for_spark, to_frame, typed, with_key
 from lakeview.values import Normalize
-
-if TYPE_CHECKING:
-    from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
 
 Found = TypeVar("Found")
 Which = Literal["left", "right"]
 SIDES: tuple[Which, Which] = ("left", "right")
 
 
-def session_of(spark: Any, plan: JoinPlan) -> Any:
+def session_of(spark: Any, join: Join) -> Any:
     """The session that is given, else that of a side's Spark frame, else the one in use. Raises SparkUnavailable where
     that of a frame was stopped."""
     from lakeview.pipeline import session
 
-    for side in (plan.left, plan.right):
+    for side in (join.left, join.right):
         if side.kind == "spark":
             own = side.ask(lambda side=side: side.spark_frame.sparkSession)  # type: ignore[misc]
             spark = spark or own
@@ -41,15 +39,15 @@ def session_of(spark: Any, plan: JoinPlan) -> Any:
 
 
 def on_session(work: Callable[..., Found]) -> Callable[..., Found]:
-    """Give `work`, a function of a plan, the session that it runs on as `spark`; what fails is told in one line."""
+    """Give `work`, a function of a join, the session that it runs on as `spark`; what fails is told in one line."""
 
     @wraps(work)
-    def run(plan: Any, spark: Any = None, **options: Any) -> Found:
+    def run(join: Join, spark: Any = None, **options: Any) -> Found:
         from lakeview.pipeline import session
 
-        spark = session_of(checks.session("spark", spark), plan)
+        spark = session_of(checks.session("spark", spark), join)
         with session.in_one_line(spark):
-            return work(plan, spark, **options)
+            return work(join, spark, **options)
 
     return run
 
@@ -58,37 +56,42 @@ def sent(side: Side, spark: Any) -> Any:
     """A side as a Spark frame of its own columns: itself, or what lies here through Arrow."""
     if side.kind == "spark":
         return side.spark_frame
-    arrays = [for_spark(column) for column in side.arrow(side.columns, None)]
+    arrays = [for_spark(column) for column in side.arrow(side.columns)]
     return to_frame(pa.table(arrays, names=[str(column) for column in side.columns]), spark)
 
 
-def keyed_side(plan: JoinPlan, which: Which, spark: Any, rows: bool = True) -> Any:
-    """One side as a Spark frame of columns c0, c1 … (without `rows` those of the key alone), KEY and, where both key
-    columns end as one of text, TEXT."""
-    side: Side = getattr(plan, which)
-    on: Hashable = getattr(plan, f"{which}_on")
-    keys = list(on) if _is_composite(plan) else [on]  # type: ignore[call-overload]
-    columns = side.columns if rows else keys
-    with_text = rows and not _is_composite(plan) and plan.columns.one_key and plan.how == "outer"
-    if side.kind != "spark" and (side.kind == "pandas" or side.is_small):
-        return _of_arrow(plan, which, side, columns, on, with_text, spark)
-    return _in_workers(plan, side, on, keys, columns, with_text, spark)
+@on_session
+def fetched(join: Join, spark: Any = None, *, rows: Callable[[Any], Any], most: int | None = None) -> Any:
+    """The rows of the result, or `most` of them, brought here as a pandas frame. rows: their frame, by the session."""
+    return (rows(spark) if most is None else rows(spark).limit(most)).toPandas()
+
+
+def keyed_side(join: Join, which: Which, spark: Any, rows: bool = True) -> Any:
+    """One side as a Spark frame of columns c0, c1 … (without `rows` those of the key alone), KEY and, where both
+    columns of a key of one end as one of text, TEXT."""
+    side: Side = getattr(join, which)
+    on: tuple[Hashable, ...] = getattr(join, f"{which}_on")
+    columns = side.columns if rows else list(on)
+    with_text = rows and join.how == "outer" and len(on) == 1 and bool(join.shared)
+    if side.kind != "spark" and (side.kind == "pandas" or side.lake_table.is_small):
+        return _of_arrow(join, which, side, columns, on, with_text, spark)
+    return _in_workers(join, side, on, columns, with_text, spark)
 
 
 def _of_arrow(
-    plan: JoinPlan, which: Which, side: Side, columns: list[Hashable], on: Hashable, with_text: bool, spark: Any
+    join: Join, which: Which, side: Side, columns: list[Hashable], on: tuple[Hashable, ...], with_text: bool, spark: Any
 ) -> Any:
     arrays = [for_spark(array) for array in side.arrow(columns, on)]
     names = [f"c{place}" for place in range(len(arrays))] + [KEY]
-    arrays.append(plan.keys_of(which).cast(pa.string()))
+    arrays.append(join.keys_of(which).cast(pa.string()))
     if with_text:
         names.append(TEXT)
-        arrays.append(values.text(side.key(on)).cast(pa.string()))
+        arrays.append(values.text(side.key(on[0])).cast(pa.string()))
     return to_frame(pa.table(arrays, names=names), spark)
 
 
 def _in_workers(
-    plan: JoinPlan, side: Side, on: Hashable, keys: list[Hashable], columns: list[Hashable], with_text: bool, spark: Any
+    join: Join, side: Side, on: tuple[Hashable, ...], columns: list[Hashable], with_text: bool, spark: Any
 ) -> Any:
     from pyspark.sql import types
 
@@ -96,25 +99,19 @@ def _in_workers(
 
     workers.ready(spark)
     rows = _rows(side, on, columns, spark)
-    places, normalize, together = [columns.index(key) for key in keys], plan.normalize, _is_composite(plan)
+    places, normalize = [columns.index(key) for key in on], join.normalize
     drop_na = [not na_is_value(side, key, normalize, rows.select(f"c{place}"))
-               for key, place in zip(keys, places, strict=True)]  # fmt: skip
+               for key, place in zip(on, places, strict=True)]  # fmt: skip
 
     def keyed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield with_key(batch, places, normalize, drop_na, together, with_text)
+            yield with_key(batch, places, normalize, drop_na, with_text)
 
     added = [types.StructField(name, types.StringType()) for name in ((KEY, TEXT) if with_text else (KEY,))]
     return rows.mapInArrow(keyed, types.StructType([*rows.schema.fields, *added]))
 
 
-def _is_composite(plan: JoinPlan) -> bool:
-    from lakeview.join.composite import CompositePlan
-
-    return isinstance(plan, CompositePlan)
-
-
-def _rows(side: Side, on: Hashable, columns: list[Hashable], spark: Any) -> Any:
+def _rows(side: Side, on: tuple[Hashable, ...], columns: list[Hashable], spark: Any) -> Any:
     """Columns of a side as c0, c1 …, where it is: a Spark frame's own, those of a large table of the lake as exported
     code reads them, or as the lake does, in Spark's workers: where Spark would read a file otherwise, or take it for
     small by the bytes that it has on disk."""
@@ -122,7 +119,7 @@ def _rows(side: Side, on: Hashable, columns: list[Hashable], spark: Any) -> Any:
 
     if side.kind == "spark":
         whole = side.numbered
-    elif side.size < side.weight:
+    elif side.lake_table.size < side.lake_table.weight:
         return _of_parts(side, on, columns, spark)
     else:
         try:
@@ -132,7 +129,7 @@ def _rows(side: Side, on: Hashable, columns: list[Hashable], spark: Any) -> Any:
     return whole.select(*(F.col(f"c{side.columns.index(column)}").alias(f"c{n}") for n, column in enumerate(columns)))
 
 
-def read_table(side: Side, on: Hashable, spark: Any) -> Any:
+def read_table(side: Side, on: tuple[Hashable, ...], spark: Any) -> Any:
     """A table of the lake read by Spark. Raises CannotRead where that would be something else than the lake reads."""
     source = spark_read.source(side, on)
     reader = spark.read.format(source.format).options(**source.options)
@@ -141,7 +138,7 @@ def read_table(side: Side, on: Hashable, spark: Any) -> Any:
     return reader.load(source.path)
 
 
-def _of_parts(side: Side, on: Hashable, columns: list[Hashable], spark: Any) -> Any:
+def _of_parts(side: Side, on: tuple[Hashable, ...], columns: list[Hashable], spark: Any) -> Any:
     """Columns of a table of the lake, its files read by lakeview in Spark's workers.
 
     A task is asked for by a number, and Spark would take so few for a table that is small enough to be broadcast: they
@@ -150,11 +147,11 @@ def _of_parts(side: Side, on: Hashable, columns: list[Hashable], spark: Any) -> 
     from pyspark.sql import functions as F
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    parts, numbers, whole = split(side.table), side.numbers(on), side.schema(on)
+    parts, numbers, whole = split(side.table), side.lake_table.numbers(on), side.lake_table.schema(on)
     names = [str(column) for column in columns]
     wanted, is_text = pa.schema([whole.field(name) for name in names]), side.table.kind != "parquet"
     schema = from_arrow_schema(pa.schema([(f"c{n}", kind) for n, kind in enumerate(wanted.types)]))
-    step = max(side.weight // (8 * len(parts)), 1)
+    step = max(side.lake_table.weight // (8 * len(parts)), 1)
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

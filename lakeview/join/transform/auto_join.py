@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lakeview.guards import checks
-from lakeview.join.matching import How
+from lakeview.join.model import How
 from lakeview.join.side import Side
 from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.candidate import Candidate

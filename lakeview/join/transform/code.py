@@ -8,53 +8,24 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from lakeview import values
 from lakeview.errors import InputError
-from lakeview.join.export.common import key_values
-from lakeview.join.export.draft import Names, finished, names
+from lakeview.join.export.draft import Names, names
 from lakeview.join.export.keys import NAMES
-from lakeview.join.naming import comment, free
+from lakeview.join.export.needed import key_values
+from lakeview.join.naming import free
+from lakeview.join.side import Side
 from lakeview.join.transform.assemble import derive
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.fuzzy_rest import Match, Rest
-
-if TYPE_CHECKING:
-    from lakeview.join.side import Side
-    from lakeview.join.transform.plan import TransformPlan
+from lakeview.join.transform.model import TransformJoin
 
 # The least readable goes first where there is a choice.
 _ORDER = ("nfkc", "zero_width", "times", "numbers", "null_marks", "blanks", "case")
-
-
-def code(plan: TransformPlan, dialect: str) -> str:
-    """The code of a plan; see TransformPlan.code."""
-    if dialect == "pandas":
-        from lakeview.join.transform import pandas_code
-
-        return finished(plan, dialect, pandas_code.write(plan))
-    if dialect == "pyspark":
-        from lakeview.join.transform import spark_code
-
-        return finished(plan, dialect, spark_code.write_pyspark(plan))
-    return header(plan, "--") + "".join(f"{statement};\n" for statement in statements(plan, "sql"))
-
-
-def statements(plan: TransformPlan, dialect: str) -> list[str]:
-    """The single statements of a plan; only SQL has such."""
-    from lakeview.join.transform import spark_code
-
-    return spark_code.statements(plan)
-
-
-def header(plan: TransformPlan, mark: str) -> str:
-    """What is joined, and the program in words."""
-    what = f"lakeview: {plan.keyed.stem}.{plan.key} is made from {plan.derived.stem}:"
-    words = (f"  {line}" for line in plan.program.split("\n"))
-    return "".join(f"{comment(line, mark)}\n" for line in (what, *words))
 
 
 @dataclass(frozen=True)
@@ -72,34 +43,34 @@ class Prepared:
 
 
 class Ingredients:
-    """What a dialect needs to write a plan: prepared columns, the rest as they make it, free names."""
+    """What a dialect needs to write a join: prepared columns, the rest as they make it, free names."""
 
-    def __init__(self, plan: TransformPlan, dialect: Any) -> None:
-        self.plan, self.dialect = plan, dialect
-        self.names: Names = names(plan)  # each dialect has its own
+    def __init__(self, join: TransformJoin, dialect: Any) -> None:
+        self.join, self.dialect = join, dialect
+        self.names: Names = names(join)  # each dialect has its own
         self._given: set[str] = set()
-        self.steps = _Steps(plan)
-        self.columns = {place: self._prepare(plan.derived, place) for place in plan.reads}
-        self.key_columns = {place: self._prepare(plan.keyed, place) for place in plan.keyed_reads}
+        self.steps = _Steps(join)
+        self.columns = {place: self._prepare(join.derived, place) for place in join.reads}
+        self.key_columns = {place: self._prepare(join.keyed, place) for place in join.keyed_reads}
         self.rest = self.steps.rest
 
     @property
     def derived_variable(self) -> str:
-        return self.names.right if self.plan.reverse else self.names.left
+        return self.names.right if self.join.reverse else self.names.left
 
     @property
     def keyed_variable(self) -> str:
-        return self.names.left if self.plan.reverse else self.names.right
+        return self.names.left if self.join.reverse else self.names.right
 
     @cached_property
     def single(self) -> bool:
         """Whether one program makes all keys."""
-        return len(self.plan.programs) == 1 and not self.rest
+        return len(self.join.programs) == 1 and not self.rest
 
     def helper(self, name: str) -> str:
         """A name for a column or variable that nothing else has; another one at each call."""
-        plan = self.plan
-        columns = (*plan.left.columns, *plan.right.columns, *plan.columns.names)
+        join = self.join
+        columns = (*join.left.columns, *join.right.columns, *join.columns.names)
         views = (self.names.left, self.names.right)
         found = free(name, {str(one).lower() for one in (*columns, *views, *self._given)}, fold=True)
         self._given.add(found)
@@ -107,7 +78,7 @@ class Ingredients:
 
     def characters(self, place: int) -> str:
         """The characters of a prepared column; of a Spark frame those of Latin letters with marks."""
-        derived = self.plan.derived
+        derived = self.join.derived
         if derived.kind == "spark":
             return "".join(map(chr, (*range(0xC0, 0x250), *range(0x300, 0x370), *range(0x1E00, 0x1F00))))
         column = values.canonical(derived.key(derived.columns[place]), steps={"text", *self.steps.needed})
@@ -117,7 +88,7 @@ class Ingredients:
         label = side.columns[place]
         if side.kind == "spark":
             return self._prepare_unseen(side, label, place)
-        column = key_values(side.key_series(label), f"{side.stem}.{label}", self.plan.normalize)
+        column = key_values(side.key_series(label), f"{side.stem}.{label}", self.join.normalize)
         made = self.dialect.raw(column)
         variants: list[Any] = []
         marks: tuple[str, ...] = ()
@@ -147,7 +118,7 @@ class Ingredients:
         """Of a Spark frame, whose values stay where they are: every step, in its exact form."""
         some = side.numbered.select(f"c{side.columns.index(label)}").limit(1_000)
         series = side.ask(some.toPandas).iloc[:, 0]
-        column = key_values(series, f"{side.stem}.{label}", self.plan.normalize)
+        column = key_values(series, f"{side.stem}.{label}", self.join.normalize)
         steps = ([] if column.family == "text" else ["text"]) + [s for s in values.STEPS if s in self.steps.needed]
         variants = []
         for step in steps:
@@ -177,18 +148,18 @@ class Ingredients:
 class _Steps:
     """The canonical steps that this join needs, found by leaving out one after the other."""
 
-    def __init__(self, plan: TransformPlan) -> None:
-        self.plan = plan
-        self.needed = [step for step in values.STEPS_OF[plan.normalize] if step != "text"]
-        if plan.refused or plan.dialect == "pyspark":  # what the analyst refused is canonical text
-            self.rest = {match.text: match.key for match in plan.rest.matches}
+    def __init__(self, join: TransformJoin) -> None:
+        self.join = join
+        self.needed = [step for step in values.STEPS_OF[join.normalize] if step != "text"]
+        if join.refused or join.in_spark:  # what the analyst refused is canonical text
+            self.rest = {match.text: match.key for match in join.rest.matches}
         else:
-            self._leave_out(plan)
+            self._leave_out(join)
 
-    def _leave_out(self, plan: TransformPlan) -> None:
-        self._raw = {place: plan.derived.key(plan.derived.columns[place]) for place in plan.reads}
-        self._raw_keyed = {place: plan.keyed.key(plan.keyed.columns[place]) for place in plan.keyed_reads}
-        derived, keys = (side.whole.to_pylist() for side in plan._both_keys)
+    def _leave_out(self, join: TransformJoin) -> None:
+        self._raw = {place: join.derived.key(join.derived.columns[place]) for place in join.reads}
+        self._raw_keyed = {place: join.keyed.key(join.keyed.columns[place]) for place in join.keyed_reads}
+        derived, keys = (side.whole.to_pylist() for side in join.both_keys)
         self._truth = _meets(derived, keys)
         self._by_rest = self._rest_rows()
         self.rest = self._made(set(self.needed))[2] or {}
@@ -201,17 +172,17 @@ class _Steps:
 
     def _rest_rows(self) -> list[tuple[int, int]]:
         """Rows whose first key is equal by the rest: (derived row, keyed row)."""
-        plan = self.plan
-        if not plan.rest.matches:
+        join = self.join
+        if not join.rest.matches:
             return []
-        derived, keyed = self._tables({"text", *values.STEPS_OF[plan.normalize]})
-        there = plan.key_program.apply(keyed)
+        derived, keyed = self._tables({"text", *values.STEPS_OF[join.normalize]})
+        there = join.key_program.apply(keyed)
         rows: dict[str, list[int]] = {}
         for row, key in enumerate(there):
             if key is not None:
                 rows.setdefault(key, []).append(row)
-        by_program = derive(plan.programs, derived, rows.keys(), Rest())
-        made = derive(plan.programs, derived, rows.keys(), plan.rest)
+        by_program = derive(join.programs, derived, rows.keys(), Rest())
+        made = derive(join.programs, derived, rows.keys(), join.rest)
         return [
             (row, other)
             for row, (key, plain) in enumerate(zip(made, by_program, strict=True))
@@ -229,14 +200,14 @@ class _Steps:
             ]
             return Columns(columns, len(columns[min(raw)].values))
 
-        return table(self.plan.derived, self._raw), table(self.plan.keyed, self._raw_keyed)
+        return table(self.join.derived, self._raw), table(self.join.keyed, self._raw_keyed)
 
     def _made(self, steps: set[str]) -> tuple[list[str | None], list[str | None], dict[str, str] | None]:
         """With these steps: the keys made, the keys there, and the rest (None where it does not tell apart)."""
-        plan = self.plan
+        join = self.join
         derived, keyed = self._tables({"text", *steps})
-        keys = plan.key_program.apply(keyed)
-        outputs = [program.apply(derived) for program in plan.programs]
+        keys = join.key_program.apply(keyed)
+        outputs = [program.apply(derived) for program in join.programs]
         rest: dict[str, str] = {}
         for row, other in self._by_rest:
             text = next((out[row] for out in outputs if out[row] is not None), None)
@@ -244,7 +215,7 @@ class _Steps:
             if text is None or key is None or rest.setdefault(text, key) != key:
                 return [], [], None
         matches = tuple(Match(text, key, 1.0) for text, key in rest.items())
-        return *plan.row_keys(derived, keyed, Rest(matches)), rest
+        return *join.row_keys(derived, keyed, Rest(matches)), rest
 
 
 def _meets(derived: list[str | None], keys: list[str | None]) -> list[tuple[int, ...]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lakeview.errors import InputError
 from lakeview.join.export import pandas_keys
 from lakeview.join.export.draft import in_pandas
 from lakeview.join.export.pandas_code import exportable
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.naming import literal
-from lakeview.join.transform.code import Ingredients, Prepared, header
+from lakeview.join.transform.code import Ingredients, Prepared
+from lakeview.join.transform.model import TransformJoin
 from lakeview.join.transform.operators import (
     MONTH_NAMES,
     MONTH_NUMBERS,
@@ -23,9 +22,6 @@ from lakeview.join.transform.operators import (
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import BETWEEN
 
-if TYPE_CHECKING:
-    from lakeview.join.transform.plan import TransformPlan
-
 WIDTH = 120
 _SHAPES = {
     "bare": r'.str.replace(r"^[\W_]+|[\W_]+\Z", "", regex=True)',
@@ -37,39 +33,39 @@ _SHAPES = {
 } | {f"pad{n}": rf'.str.extract(r"^([0-9]+)\Z", expand=False).str.zfill({n})' for n in range(2, 7)}
 
 
-def write(plan: TransformPlan) -> str:
+def write(join: TransformJoin) -> str:
     """The code; the result is in the last variable that it sets.
 
     Raises InputError for a Spark frame and for column labels without a literal."""
-    exportable(plan)
-    lines = _Writer(plan).lines()
+    exportable(join)
+    lines = _Writer(join).lines()
     if any("np." in line for line in lines):
         lines.insert(0, "import numpy as np")
-    return header(plan, "#") + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 class _Writer:
-    def __init__(self, plan: TransformPlan) -> None:
-        self.plan = plan
-        self.parts = Ingredients(plan, pandas_keys)
+    def __init__(self, join: TransformJoin) -> None:
+        self.join = join
+        self.parts = Ingredients(join, pandas_keys)
 
     def lines(self) -> list[str]:
-        plan, parts = self.plan, self.parts
-        parts.names, bound = in_pandas(plan)
+        join, parts = self.join, self.parts
+        parts.names, bound = in_pandas(join)
         names, lines = parts.names, ["import pandas as pd"]
-        for side, on, variable in ((plan.left, plan.left_on, names.left), (plan.right, plan.right_on, names.right)):
+        for side, on, variable in ((join.left, join.left_on, names.left), (join.right, join.right_on, names.right)):
             if side.kind == "lake":
                 lines += read_lines(side, on, variable)
         lines += bound
         made, keys = parts.helper("key"), parts.helper("keys")
-        second = plan.second
+        second = join.second
         there = self._columns(lines, parts.key_columns, parts.keyed_variable, "there",
-                              [plan.key_program, *([second.keyed] if second else [])])  # fmt: skip
-        lines.append(f"{keys} = {program_code(plan.key_program, there, parts.characters)}")
-        if plan.refused:
-            lines.append(f"{keys} = {keys}.mask({keys}.isin({literal(list(plan.refused))}))")
+                              [join.key_program, *([second.keyed] if second else [])])  # fmt: skip
+        lines.append(f"{keys} = {program_code(join.key_program, there, parts.characters)}")
+        if join.refused:
+            lines.append(f"{keys} = {keys}.mask({keys}.isin({literal(list(join.refused))}))")
         columns = self._columns(lines, parts.columns, parts.derived_variable, "text",
-                                [*plan.programs, *([second.derived] if second else [])])  # fmt: skip
+                                [*join.programs, *([second.derived] if second else [])])  # fmt: skip
         lines += self._key_lines(made, keys, columns)
         if second:  # behind a key that several rows hold
             twice = parts.helper("several")
@@ -77,7 +73,7 @@ class _Writer:
             for name, program, held in ((made, second.derived, columns), (keys, second.keyed, there)):
                 behind = program_code(program, held, parts.characters)
                 lines.append(f"{name} = {name}.mask({name}.isin({twice}), {name} + {literal(BETWEEN)} + {behind})")
-        left_key, right_key = (keys, made) if plan.reverse else (made, keys)
+        left_key, right_key = (keys, made) if join.reverse else (made, keys)
         return [*lines, *self._merge(left_key, right_key)]
 
     def _columns(self, lines: list[str], prepared: dict[int, Prepared], variable: str, name: str,
@@ -95,9 +91,9 @@ class _Writer:
         return columns
 
     def _key_lines(self, made: str, keys: str, columns: dict[int, str]) -> list[str]:
-        plan, parts = self.plan, self.parts
+        join, parts = self.join, self.parts
         lines = []
-        texts = [program_code(program, columns, self.parts.characters) for program in plan.programs]
+        texts = [program_code(program, columns, self.parts.characters) for program in join.programs]
         if parts.single:
             return [f"{made} = {texts[0]}"]
         programs = [parts.helper(f"{made}_{number}") for number in range(1, len(texts) + 1)]
@@ -112,20 +108,20 @@ class _Writer:
         return lines
 
     def _merge(self, left_key: str, right_key: str) -> list[str]:
-        plan, names = self.plan, self.parts.names
+        join, names = self.join, self.parts.names
         column = self.parts.helper("key")
         right = names.right
-        if plan.columns.renamed:
-            right += f".rename(columns={literal(plan.columns.renamed)})"
+        if join.columns.renamed:
+            right += f".rename(columns={literal(join.columns.renamed)})"
         left = f"{names.left}.assign({column}={left_key})"
         keyed = f"{right}.assign({column}={right_key})"
-        if plan.how == "right":
+        if join.how == "right":
             left += f'.dropna(subset="{column}")'
         else:
             keyed += f'.dropna(subset="{column}")'
-        how = "left" if plan.how == "outer" else plan.how
+        how = "left" if join.how == "outer" else join.how
         merged = f'{left}.merge(\n    {keyed},\n    on="{column}", how={literal(how)},\n).drop(columns="{column}")'
-        if plan.how != "outer":
+        if join.how != "outer":
             return [f"{names.result} = {merged}"]
         alone = f"{right}[{right_key}.isna() | ~{right_key}.isin({left_key})]"
         both = f"pd.concat([{names.result}, {alone}], ignore_index=True)"

@@ -18,8 +18,8 @@ from lakeview.join.transform.candidate import Candidate, Target
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Match
 from lakeview.join.transform.learn import try_learn
+from lakeview.join.transform.model import TransformJoin
 from lakeview.join.transform.pairs import PairGroup
-from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.search import MAX_COLUMNS, generalise
 from lakeview.values import canonical
@@ -29,32 +29,32 @@ NEARLY = 0.9  # of the keys that the old program joins
 
 
 def learn_again(
-    plan: TransformPlan, right: Mapping[int, str], wrong: Collection[int] = (), seed: int = 0
-) -> TransformPlan:
-    """The plan with programs learned again; see TransformPlan.learn_again."""
-    if plan._in_spark:
+    join: TransformJoin, right: Mapping[int, str], wrong: Collection[int] = (), seed: int = 0
+) -> TransformJoin:
+    """The join with programs learned again; see TransformPlan.learn_again."""
+    if join.in_spark:
         raise InputError("programs are relearned on rows held here: take a sample of the Spark frame")
-    derived, keyed = Columns.of(plan.derived, plan.normalize), Columns.of(plan.keyed, plan.normalize)
+    derived, keyed = Columns.of(join.derived, join.normalize), Columns.of(join.keyed, join.normalize)
     for row in (*right, *wrong):
         if not 0 <= row < derived.rows:
-            raise InputError(f"{plan.derived.name} has rows 0 to {derived.rows - 1}, no row {row}")
+            raise InputError(f"{join.derived.name} has rows 0 to {derived.rows - 1}, no row {row}")
     place = len(keyed.columns)
-    there = plan.key_program.apply(keyed)
+    there = join.key_program.apply(keyed)
     keys = {key for key in there if key is not None}
-    wanted = {row: canonical(pa.array([str(text)]), plan.normalize)[0].as_py() for row, text in right.items()}
+    wanted = {row: canonical(pa.array([str(text)]), join.normalize)[0].as_py() for row, text in right.items()}
     for row, key in wanted.items():
         if key not in keys:
-            raise InputError(f"{right[row]!r} is not a key of {plan.keyed.name}: choose one of {plan.key_program}")
-    made = derive(plan.programs, derived, keys - set(plan.refused), plan.rest)
+            raise InputError(f"{right[row]!r} is not a key of {join.keyed.name}: choose one of {join.key_program}")
+    made = derive(join.programs, derived, keys - set(join.refused), join.rest)
     forbidden = {row: made[row] for row in wrong}
-    column = replace(keyed.columns[plan.key_program.reads[0]], place=place, values=there)
+    column = replace(keyed.columns[join.key_program.reads[0]], place=place, values=there)
     best = _learn(derived, Target(column), wanted, forbidden, made, seed)
-    programs = plan.programs
+    programs = join.programs
     if best is not None:
         old = len({key for key in programs[0].apply(derived) if key in keys})
         programs = (best.program, *programs) if best.met >= NEARLY * old else (*programs, best.program)
         programs = _earning(tuple(dict.fromkeys(programs)), derived, keys)
-    return _with_exceptions(plan, programs, derived, keyed, wanted, forbidden)
+    return _with_exceptions(join, programs, derived, keyed, wanted, forbidden)
 
 
 def _learn(derived: Columns, target: Target, wanted: Mapping[int, str], forbidden: Mapping[int, str | None],
@@ -96,15 +96,15 @@ def _earning(programs: tuple[Program, ...], derived: Columns, keys: Collection[s
     return tuple(kept) or programs[:1]
 
 
-def _with_exceptions(plan: TransformPlan, programs: tuple[Program, ...], derived: Columns, keyed: Columns,
-                     wanted: Mapping[int, str], forbidden: Mapping[int, str | None]) -> TransformPlan:  # fmt: skip
-    """The plan of the programs; what they still do otherwise than the analyst wants becomes an exception."""
+def _with_exceptions(join: TransformJoin, programs: tuple[Program, ...], derived: Columns, keyed: Columns,
+                     wanted: Mapping[int, str], forbidden: Mapping[int, str | None]) -> TransformJoin:  # fmt: skip
+    """The join by the programs; what they still do otherwise than the analyst wants becomes an exception."""
     outputs = [program.apply(derived) for program in programs]
     looks = {row: next((t[row] for t in outputs if t[row] is not None), None) for row in (*wanted, *forbidden)}
     wrong = {looks[row] for row in forbidden}
-    by_text = {m.text: m for m in plan.rest.matches if m.text not in wrong}
-    refused = set(plan.refused)
-    keys = {key for key in plan.key_program.apply(keyed) if key is not None}
+    by_text = {m.text: m for m in join.rest.matches if m.text not in wrong}
+    refused = set(join.refused)
+    keys = {key for key in join.key_program.apply(keyed) if key is not None}
     for row, key in forbidden.items():
         first = next((t[row] for t in outputs if t[row] is not None and t[row] in keys), None)
         if key is not None and first == key and row not in wanted:
@@ -117,6 +117,5 @@ def _with_exceptions(plan: TransformPlan, programs: tuple[Program, ...], derived
         if look is None or first is not None:
             raise InputError(f"no program makes {key!r} of row {row}, and nothing of it is left to tell it by")
         by_text[look] = Match(look, key, 1.0)
-    rest = replace(plan.rest, matches=tuple(by_text.values()))
-    return TransformPlan(plan.left, plan.right, programs, plan.key_program, rest, plan.reverse, plan.how,
-                         plan.normalize, plan.second, tuple(sorted(refused)))  # fmt: skip
+    rest = replace(join.rest, matches=tuple(by_text.values()))
+    return replace(join, programs=programs, rest=rest, refused=tuple(sorted(refused)), doubtful="")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lakeview.join.export import pyspark_code, spark_keys, spark_read
 from lakeview.join.export.draft import Names, views
 from lakeview.join.export.spark_read import identifier
+from lakeview.join.export.sql_code import JOINS, create_views, left_table, nameable, right_table
 from lakeview.join.naming import literal, sql_string
-from lakeview.join.transform.code import Ingredients, Prepared, header
+from lakeview.join.transform.code import Ingredients, Prepared
+from lakeview.join.transform.model import TransformJoin
 from lakeview.join.transform.operators import (
     MONTH_NAMES,
     MONTH_NUMBERS,
@@ -19,35 +19,29 @@ from lakeview.join.transform.operators import (
 )
 from lakeview.join.transform.program import Program
 
-if TYPE_CHECKING:
-    from lakeview.join.transform.plan import TransformPlan
-
-_JOINS = {"left": "LEFT JOIN", "inner": "INNER JOIN", "right": "RIGHT JOIN", "outer": "FULL OUTER JOIN"}
 CHANGES = (True, True)  # keys are columns of both frames
 _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 
-def statements(plan: TransformPlan) -> list[str]:
+def statements(join: TransformJoin) -> list[str]:
     """CREATE VIEW for each table of the lake, and the SELECT."""
-    from lakeview.join.export.sql_code import create_views, left_table, nameable, right_table
-
-    nameable(plan)
-    parts = _check(plan, "Spark SQL")
-    parts.names = views(plan)
-    derived, keys_from = (f(plan, parts.names) for f in (left_table, right_table)[:: -1 if plan.reverse else 1])
-    created = create_views(plan, parts.names)
+    nameable(join)
+    parts = _check(join, "Spark SQL")
+    parts.names = views(join)
+    derived, keys_from = (f(join, parts.names) for f in (left_table, right_table)[:: -1 if join.reverse else 1])
+    created = create_views(join, parts.names)
     made, keyed, key = parts.helper("made"), parts.helper("keyed"), parts.helper("key")
-    programs = [parts.helper(f"key_{n}") for n in range(1, len(plan.programs) + 1)]
+    programs = [parts.helper(f"key_{n}") for n in range(1, len(join.programs) + 1)]
     columns = {place: _prepared(column, identifier(str(column.label))) for place, column in parts.columns.items()}
-    texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
+    texts = [program_sql(program, columns, parts.characters) for program in join.programs]
     key_columns = {place: _prepared(column, identifier(str(column.label)))
                    for place, column in parts.key_columns.items()}  # fmt: skip
-    there = _marked(program_sql(plan.key_program, key_columns, parts.characters), plan.refused)
+    there = _marked(program_sql(join.key_program, key_columns, parts.characters), join.refused)
     second = parts.helper("second_key")
     behind = behind_keyed = ""
-    if plan.second:
-        behind = f", {program_sql(plan.second.derived, columns, parts.characters)} AS {second}"
-        behind_keyed = f", {program_sql(plan.second.keyed, key_columns, parts.characters)} AS {second}"
+    if join.second:
+        behind = f", {program_sql(join.second.derived, columns, parts.characters)} AS {second}"
+        behind_keyed = f", {program_sql(join.second.keyed, key_columns, parts.characters)} AS {second}"
     ctes = [f"{keyed} AS (SELECT *, {there} AS {key}{behind_keyed} FROM {keys_from})"]
     if parts.single:
         ctes.append(f"{made} AS (SELECT *, {texts[0]} AS {key}{behind} FROM {derived})")
@@ -68,46 +62,46 @@ def statements(plan: TransformPlan) -> list[str]:
         joined = "\n  ".join(joins)
         ctes.append(f"{made} AS (SELECT {tried}.*, coalesce({', '.join(found)}) AS {key}\n  FROM {tried}\n  {joined})")
     meets = f"{{0}}.{key} = {{1}}.{key}"
-    if plan.second:
+    if join.second:
         rows, counted = parts.helper("key_rows"), []
         for name in (made, keyed):
             counted.append(parts.helper(f"{name}_counted"))
             ctes.append(f"{counted[-1]} AS (SELECT *, count(*) OVER (PARTITION BY {key}) AS {rows} FROM {name})")
         made, keyed = counted
         meets += f" AND ({{0}}.{rows} = 1 AND {{1}}.{rows} = 1 OR {{0}}.{second} = {{1}}.{second})"
-    left, right = (keyed, made) if plan.reverse else (made, keyed)
-    columns_out = [f"{left}.{identifier(str(column))}" for column, _ in plan.columns.left]
-    for column, shown in plan.columns.right:
+    left, right = (keyed, made) if join.reverse else (made, keyed)
+    columns_out = [f"{left}.{identifier(str(column))}" for column, _ in join.columns.left]
+    for column, shown in join.columns.right:
         alias = "" if shown == column else f" AS {identifier(str(shown))}"
         columns_out.append(f"{right}.{identifier(str(column))}{alias}")
-    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{_JOINS[plan.how]} {right} ON {meets.format(left, right)}"
+    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{JOINS[join.how]} {right} ON {meets.format(left, right)}"
     return [*created, "WITH " + ",\n".join(ctes) + "\n" + select]
 
 
-def write_pyspark(plan: TransformPlan, given: bool = False) -> str:
+def write_pyspark(join: TransformJoin, given: bool = False) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session. given: as in `write_keys`."""
-    code, meets, names = write_keys(plan, given)
+    code, meets, names = write_keys(join, given)
     left, right, result = names.left, names.right, names.result
-    lines = pyspark_code.renaming(plan, right)
-    out = ", ".join(literal(identifier(str(name))) for name in plan.columns.names)
-    lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(plan.how)}\n).select({out})")
+    lines = pyspark_code.renaming(join, right)
+    out = ", ".join(literal(identifier(str(name))) for name in join.columns.names)
+    lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(join.how)}\n).select({out})")
     return code + "\n".join(lines) + "\n"
 
 
-def write_keys(plan: TransformPlan, given: bool = False) -> tuple[str, str, Names]:
+def write_keys(join: TransformJoin, given: bool = False) -> tuple[str, str, Names]:
     """The code that makes the keys of both tables, the condition on which their rows meet, and the tables' variables.
 
     given: frames are bound to these variables already (`pyspark_code.frames`)."""
-    parts = _check(plan, "PySpark")
-    parts.names, lines = pyspark_code.frames(plan, CHANGES, given)
+    parts = _check(join, "PySpark")
+    parts.names, lines = pyspark_code.frames(join, CHANGES, given)
     made, keyed = parts.derived_variable, parts.keyed_variable
     key, there = parts.helper("key"), parts.helper("key_there")
     # The keys are made before the other side's columns come in, so each name means one column.
     columns = _pyspark_columns(parts, lines, parts.columns, made, "text")
     key_columns = _pyspark_columns(parts, lines, parts.key_columns, keyed, "key_text")
-    expression = _marked(program_sql(plan.key_program, key_columns, parts.characters), plan.refused)
+    expression = _marked(program_sql(join.key_program, key_columns, parts.characters), join.refused)
     lines.append(f"{keyed} = {keyed}.withColumn({literal(there)}, F.expr({_text(expression)}))")
-    texts = [program_sql(program, columns, parts.characters) for program in plan.programs]
+    texts = [program_sql(program, columns, parts.characters) for program in join.programs]
     if parts.single:
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.expr({_text(texts[0])}))")
     else:
@@ -132,10 +126,10 @@ def write_keys(plan: TransformPlan, given: bool = False) -> tuple[str, str, Name
             found.append(mapped)
         lines.append(f"{made} = {made}.withColumn({literal(key)}, F.coalesce({', '.join(map(literal, found))}))")
     meets = f"F.col({literal(key)}) == F.col({literal(there)})"
-    if plan.second:
+    if join.second:
         seconds, rows = [], []
-        for variable, held, by, program in ((made, columns, key, plan.second.derived),
-                                            (keyed, key_columns, there, plan.second.keyed)):  # fmt: skip
+        for variable, held, by, program in ((made, columns, key, join.second.derived),
+                                            (keyed, key_columns, there, join.second.keyed)):  # fmt: skip
             seconds.append(parts.helper(f"{by}_second"))
             rows.append(parts.helper(f"{by}_rows"))
             behind = program_sql(program, held, parts.characters)
@@ -148,7 +142,7 @@ def write_keys(plan: TransformPlan, given: bool = False) -> tuple[str, str, Name
     head = ["from pyspark.sql import functions as F"]
     if any("nfkc(" in line for line in lines):
         head = ["import unicodedata", *head, spark_keys.NFKC]
-    return header(plan, "#") + "\n".join([*head, *lines]) + "\n", meets, parts.names
+    return "\n".join([*head, *lines]) + "\n", meets, parts.names
 
 
 def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, Prepared], variable: str,
@@ -169,10 +163,10 @@ def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, P
     return columns
 
 
-def _check(plan: TransformPlan, name: str) -> Ingredients:
-    for side in (plan.left, plan.right):
+def _check(join: TransformJoin, name: str) -> Ingredients:
+    for side in (join.left, join.right):
         spark_read.distinguishable(side)
-    return Ingredients(plan, spark_keys.Dialect(name))
+    return Ingredients(join, spark_keys.Dialect(name))
 
 
 def _text(sql: str) -> str:

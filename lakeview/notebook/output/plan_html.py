@@ -171,7 +171,7 @@ def _facts(plan: Any, shown: Look) -> list[Html]:
 def _preview(plan: Any, shown: Look) -> Html:
     """The key and what is added beside it; the left side's other columns are known to the analyst."""
     added = [name for _, name in plan.columns.right]
-    keys = plan.left_on if hasattr(plan, "pairs_of_columns") else (plan.left_on,)
+    keys = plan.join.left_on
     table = frame_html(shown.preview[[*keys, *added]], _PREVIEW, "First rows")
     if shown.note:
         table = join([el("p", shown.note, class_="lv-More"), table])

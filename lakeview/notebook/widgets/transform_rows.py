@@ -34,11 +34,11 @@ class Rows:
 
     @cached_property
     def made(self) -> list[str | None]:
-        return self.plan._both_keys[0].whole.to_pylist()
+        return self.plan.join.both_keys[0].whole.to_pylist()
 
     @cached_property
     def there(self) -> list[str | None]:
-        return self.plan._both_keys[1].whole.to_pylist()
+        return self.plan.join.both_keys[1].whole.to_pylist()
 
     @cached_property
     def labels(self) -> list[str | None]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
-from lakeview.join.matching import JoinCounts
+from lakeview.join.model import JoinCounts
 
 TEXT = st.one_of(st.none(), st.text(alphabet="abc d", max_size=7), st.sampled_from(["n/a", "abc abd", "abd abc"]))
 COLUMN = st.lists(TEXT, min_size=1, max_size=9)
