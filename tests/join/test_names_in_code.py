@@ -66,7 +66,7 @@ def test_what_prints_as_it_likes_is_told_by_its_value():
         assert eval(literal(number)) == number
     assert np.isnan(eval(literal(float("nan"))))
     for value in (b"bytes", {1}, Decimal(1), np.int64(1), object()):
-        with pytest.raises(InputError, match="code cannot name"):
+        with pytest.raises(InputError, match="code cannot write a name"):
             literal(value)
 
 

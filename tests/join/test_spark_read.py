@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from joining import lake
 
 from lakeview.catalog.reading.text_format import TextFormat
-from lakeview.join.export import spark_read
-from lakeview.join.export.spark_read import CannotRead
+from lakeview.join.export import spark_bytes
+from lakeview.join.export.spark_bytes import CannotRead
 from lakeview.join.side import Side
 
 
@@ -29,7 +29,7 @@ def whole(text: str, form: TextFormat) -> bool:
     if form.newline == "\r" and spans:
         raise CannotRead("line breaks in quotes and lines that end in CR")
     blank = [line for line in re.split(r"[\r\n]+", text) if line and not line.strip()]
-    if blank and (spans or any(line.strip(spark_read._ASCII_BLANKS) for line in blank)):
+    if blank and (spans or any(line.strip(spark_bytes._ASCII_BLANKS) for line in blank)):
         raise CannotRead("lines of blanks")
     return bool(spans)
 
@@ -56,8 +56,8 @@ def test_a_text_is_judged_in_pieces_as_in_one(tmp_path_factory: pytest.TempPathF
     form = TextFormat("utf-8", None, ",", '"', True, ("a",), 1, 1, 0, False, newline, 0, None, 0)
     expected = outcome(lambda: whole(text, form))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark_read, "_PIECE", size)
-        found = outcome(lambda: spark_read._check_text(str(path), form, "t"))
+        patch.setattr(spark_bytes, "_PIECE", size)
+        found = outcome(lambda: spark_bytes.is_multiline(str(path), form, "t"))
     refused = {expected, found} <= {"beside", "change", "end in CR", "blanks"}  # which of two reasons comes first
     assert found == expected or refused
 
