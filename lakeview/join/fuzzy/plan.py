@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,7 +14,6 @@ from lakeview.estimate.similarity.measures import MEASURES, least_similarity
 from lakeview.estimate.similarity.texts import Distinct
 from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
 from lakeview.guards import checks
-from lakeview.join.fuzzy import code, on_spark
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose
 from lakeview.join.fuzzy.candidates import candidates
 from lakeview.join.fuzzy.compared import alike, compared, measured
@@ -55,6 +54,12 @@ class FuzzyPlan(JoinPlan):
     tokeniser: str = of_join("configuration.tokeniser")
     measure: str = of_join("configuration.measure")
     similarity_column: str = of_join("similarity_column")
+
+    @property
+    def _on_spark(self) -> Any:
+        from lakeview.join.fuzzy import on_spark
+
+        return on_spark
 
     def at(self, threshold: float, lead: float | None = None) -> FuzzyPlan:
         """The same join at another threshold: without joining again where the threshold is not under the floor."""
@@ -154,7 +159,7 @@ class FuzzyPlan(JoinPlan):
         import pandas as pd
 
         if self.join.in_spark:
-            return on_spark.pairs(self.join)
+            return self._on_spark.pairs(self.join)
         left, right, similarity = self._joined
         return pd.DataFrame({"left": left, "right": right, "similarity": similarity})
 
@@ -182,7 +187,7 @@ class FuzzyPlan(JoinPlan):
         """The rows that go in, meet and come out; exact. Of a Spark frame, the join runs."""
         self.require_unchanged()
         if self._counts is None:
-            self._counts = on_spark.counts(self.join) if self.join.in_spark else self._counted_here()
+            self._counts = self._on_spark.counts(self.join) if self.join.in_spark else self._counted_here()
         return self._counts
 
     def _counted_here(self) -> JoinCounts:
@@ -213,19 +218,22 @@ class FuzzyPlan(JoinPlan):
 
         checks.session("spark", spark)
         if self.join.in_spark:
-            return on_spark.to_spark(self.join, spark)
+            return self._on_spark.to_spark(self.join, spark)
         return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self.join))
 
     def _fetched(self, most: int | None = None, matched: bool = False) -> pd.DataFrame:
         from lakeview.join.spark.sides import fetched
 
-        return fetched(self.join, rows=lambda spark: on_spark.to_spark(self.join, spark, matched=matched), most=most)
+        rows = partial(self._on_spark.to_spark, self.join, matched=matched)
+        return fetched(self.join, rows=rows, most=most)
 
     def code(self, dialect: str = "pandas") -> str:  # type: ignore[override]
         """The join as plain code that needs no lakeview: "pandas" or "pyspark"."""
         return self._code(checks.choice("dialect", dialect, "pandas", "pyspark"))
 
     def _written(self, dialect: str) -> str:
+        from lakeview.join.fuzzy import code
+
         return code.write(self.join, dialect)
 
     def _heading(self) -> list[str]:
