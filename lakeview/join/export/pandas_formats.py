@@ -10,9 +10,7 @@ from lakeview.join.side import Side
 Types = Iterator[tuple[str, Callable[[str], list[str]]]]
 
 
-def candidates(
-    side: Side, keys: tuple[Hashable, ...], variable: str, path: str, types: Types
-) -> Iterator[list[str]]:
+def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str, types: Types) -> Iterator[list[str]]:
     """Lines that put the table into `variable`. path: of its file, as code shows it; types: options for text columns,
     with the lines that follow."""
     shown, inner = literal(path), side.table.files[0].inner

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import pyarrow as pa
 
 from lakeview import values
+from lakeview.catalog.model import TYPED
 from lakeview.catalog.sources import read_part, split
 from lakeview.guards import checks
 from lakeview.join.export import spark_read
@@ -149,7 +150,7 @@ def _of_parts(side: Side, on: tuple[Hashable, ...], columns: list[Hashable], spa
 
     parts, numbers, whole = split(side.table), side.lake_table.numbers(on), side.lake_table.schema(on)
     names = [str(column) for column in columns]
-    wanted, is_text = pa.schema([whole.field(name) for name in names]), side.table.kind != "parquet"
+    wanted, is_text = pa.schema([whole.field(name) for name in names]), side.table.kind not in TYPED
     schema = from_arrow_schema(pa.schema([(f"c{n}", kind) for n, kind in enumerate(wanted.types)]))
     step = max(side.lake_table.weight // (8 * len(parts)), 1)
 
