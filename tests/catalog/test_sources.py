@@ -167,7 +167,7 @@ def test_a_file_that_vanishes_is_a_read_error(lake):
 
 
 def test_one_schema_a_part_and_all_strings(lake, monkeypatch):
-    monkeypatch.setattr("lakeview.catalog.reading.text_reader.BATCH_ROWS", 7)
+    monkeypatch.setattr("lakeview.catalog.reading.text_bulk.BATCH_ROWS", 7)
     lake.write("t/k=1/x.csv", 'a\n" "\n' + "1\n" * 49)
     batches, problems = lake.read("t")
     assert len(batches) > 2

@@ -2,31 +2,34 @@ from __future__ import annotations
 
 import gc
 import gzip
+import io
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lakeview.catalog.reading import text_reader
+from lakeview.catalog.reading import text_bulk, text_bytes, text_reader, text_rows
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_fast import arrow_batches
 from lakeview.catalog.reading.text_format import TextFormat
-from lakeview.catalog.reading.text_reader import read_text, slow_batches
+from lakeview.catalog.reading.text_reader import read_text
+from lakeview.catalog.reading.text_rows import Dialect, RowReader
 from lakeview.catalog.sources import text_format
 
-pieces = ["a", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", "\t", "1", ",", ",", "\n"]
+pieces = ["a", "#", '"', ",", "\n", "\r", "\r\n", " ", '""', "é", "\t", "1", ",", ",", "\n"]
 texts = st.lists(st.sampled_from(pieces), max_size=40).map("".join)
 no_fixture_check = [HealthCheck.function_scoped_fixture]
 
 
-def plain_format(columns: int) -> TextFormat:
+def plain_format(columns: int, dialect: Dialect = Dialect()) -> TextFormat:  # noqa: B008 (it is frozen)
     """Everything is data, from the first byte on."""
     return TextFormat(
         encoding="utf-8", compression=None, header=False,
         names=tuple(f"c{place}" for place in range(columns)), skip_lines=0, skip_rows=0, preamble=0, sep_line=False,
-        newline="\n", data_offset=0, invalid_at=None, nul_bytes=0,
+        newline="\n", data_offset=0, invalid_at=None, nul_bytes=0, dialect=dialect,
     )  # fmt: skip
 
 
@@ -34,18 +37,78 @@ def rows_of(batches) -> list[tuple]:
     return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 
 
+def one_by_one(text: str, form: TextFormat) -> tuple[list[tuple], Findings]:
+    """The reading that every faster one must equal."""
+    reader = RowReader(io.StringIO(text, newline=""), form.dialect)
+    findings = Findings()
+    rows = [tuple(findings.fit(row, len(form.names), number)) for number, row in enumerate(reader, start=1)]
+    findings.unclosed, findings.comments = reader.unclosed, reader.comments
+    findings.plain_from = reader.plain_from
+    return rows, findings
+
+
+dialects = st.builds(Dialect, comment=st.sampled_from(["", "#"]))
+odd_dialects = st.builds(
+    Dialect, delimiter=st.sampled_from(",\t"), quote=st.sampled_from("\"'"), blanks=st.booleans(),
+    backslash=st.booleans(), wrapped=st.booleans(), comment=st.sampled_from(["", "#"]),
+)  # fmt: skip
+
+
 @settings(max_examples=700, deadline=None, suppress_health_check=no_fixture_check)
-@given(text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]))
-def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block):
+@given(text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]), dialect=dialects)
+def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block, dialect):
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode("utf-8"))
-    form = plain_format(columns)
-    fast, slow = Findings(), Findings()
-    got = rows_of(text_reader._batches(str(path), form, fast, block))
-    with text_reader._data(str(path), form) as stream:
-        expected = rows_of(slow_batches(stream, form, slow))
-    assert got == expected
-    assert fast == slow
+    form = plain_format(columns, dialect)
+    found = Findings()
+    rows = rows_of(text_reader._batches(str(path), form, found, block))
+    assert (rows, found) == one_by_one(text, form)
+
+
+def in_bulk(text: str, form: TextFormat, given: int = 0) -> tuple[list[tuple], Findings]:
+    found = Findings()
+    stream = text_bytes.Utf8(iter([text.encode()]), io.BytesIO())
+    return rows_of(text_bulk.bulk_batches(stream, form, found, given)), found
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    text=st.lists(st.sampled_from([*pieces, "\\", "'"]), max_size=60).map("".join), columns=st.integers(1, 4),
+    dialect=odd_dialects, piece=st.sampled_from([3, 10, 1 << 20]), longest=st.sampled_from([5, 20, 1 << 20]),
+    vain=st.sampled_from([10, 50, 1 << 20]), batch=st.sampled_from([1, 3, 1000]), given=st.integers(0, 3),
+)  # fmt: skip
+def test_the_reading_in_bulk_equals_the_slow_one(text, columns, dialect, piece, longest, vain, batch, given):
+    form = plain_format(columns, dialect)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_rows, "MAX_ROW", longest)
+        patch.setattr(text_rows, "MAX_VAIN", vain)
+        patch.setattr(text_bytes, "PIECE", piece)
+        patch.setattr(text_bulk, "PIECE", piece)
+        patch.setattr(text_bulk, "BATCH_ROWS", batch)
+        rows, found = one_by_one(text, form)
+        assert in_bulk(text, form) == (rows, found)
+        later, _ = in_bulk(text, form, given)
+        assert later == rows[given:]
+
+
+@given(widths=st.lists(st.integers(1, 9)), width=st.integers(1, 9), number=st.integers(1, 5))
+def test_widths_are_counted_at_once_as_one_by_one(widths, width, number):
+    at_once, single = Findings(), Findings()
+    at_once.fit_all(np.array(widths, int), width, number)
+    for place, cells in enumerate(widths):
+        single.fit([""] * cells, width, number + place)
+    assert vars(at_once) == vars(single)
+
+
+def test_what_arrow_gives_up_is_read_in_bulk(tmp_path, monkeypatch):
+    """Rows one by one take ten times as long: only those are read so whose end a piece does not tell."""
+    monkeypatch.setattr(text_bulk.RowReader, "__iter__", lambda reader: iter([]))
+    path = tmp_path / "x.csv"
+    for text in ("1\n", '""\n', "\n1\r\n", "  \n1\n", '"a\nb"\n', '1,"2"\n\n"3"\n', "#1\n2\n"):
+        path.write_text(text * 20_000, newline="")
+        form = plain_format(3, Dialect(comment="#"))
+        found = Findings()
+        assert len(rows_of(text_reader._batches(str(path), form, found, 1 << 20))) == found.short >= 20_000
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=no_fixture_check)
@@ -61,7 +124,7 @@ def test_line_breaks_inside_quotes_stay_where_blocks_end(tmp_path, breaks, block
 
 def test_the_fast_reading_is_what_reads(tmp_path, monkeypatch):
     """A text with uneven rows, quotes, blank lines and CRLF is read without the slow one."""
-    monkeypatch.setattr(text_reader, "slow_batches", None)
+    monkeypatch.setattr(text_reader, "bulk_batches", None)
     path = tmp_path / "x.csv"
     path.write_bytes(b'1,"a\r\nb"\r\n\r\n2\r\n3,"say ""no""",x\r\n   \r\n4,d\r\n' * 50)
     findings = Findings()
@@ -89,14 +152,16 @@ def test_batches_are_bounded(tmp_path, monkeypatch):
     form = plain_format(2)
     assert max(batch.num_rows for batch in read_text(str(path), form, Findings(), block=64)) == 16
 
-    def slow_sizes() -> list[int]:
+    def bulk_sizes() -> list[int]:
         with text_reader._data(str(path), form) as stream:
-            return [batch.num_rows for batch in slow_batches(stream, form, Findings())]
+            return [batch.num_rows for batch in text_bulk.bulk_batches(stream, form, Findings())]
 
-    monkeypatch.setattr(text_reader, "BATCH_ROWS", 10)
-    assert slow_sizes() == [10] * 9 + [5]
-    monkeypatch.setattr(text_reader, "BATCH_CHARS", 16)
-    assert slow_sizes() == [4] * 23 + [3]
+    monkeypatch.setattr(text_bulk, "BATCH_ROWS", 10)
+    assert bulk_sizes() == [10] * 9 + [5]
+    monkeypatch.setattr(text_bulk, "BATCH_CELLS", 9)
+    assert bulk_sizes() == [4] * 23 + [3]
+    monkeypatch.setattr(text_bytes, "PIECE", 8)
+    assert bulk_sizes() == [2] * 47 + [1]
 
 
 def test_nobody_holds_the_stream_when_a_reading_is_left(tmp_path):

@@ -128,8 +128,30 @@ def test_after_too_many_open_quotes_a_quote_is_text(monkeypatch):
     assert reader.lines_read == 2001
 
 
-def test_a_line_that_is_too_long_is_refused(monkeypatch):
+@pytest.mark.parametrize("piece", [1, 2, 7, 100])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_that_is_too_long_is_refused(monkeypatch, piece, end):
     monkeypatch.setattr(text_bytes, "MAX_LINE", 20)
-    assert list(text_bytes.lines_of(io.StringIO("a\n" + "x" * 18 + "\nb"))) == ["a\n", "x" * 18 + "\n", "b"]
-    with pytest.raises(ReadError, match="line 8 has more than"):
-        list(text_bytes.lines_of(io.StringIO("a\n" + "x" * 40 + "\nb"), 7))
+    monkeypatch.setattr(text_bytes, "PIECE", piece)
+
+    def pieces(text: str) -> list[str]:
+        return list(text_bytes.pieces_of(io.StringIO(text, newline=""), 7))
+
+    longest = f"a{end}{'x' * 18}{end}b"
+    assert "".join(pieces(longest)) == longest
+    assert all(piece[-1] in "\r\n" for piece in pieces(longest)[:-1])
+    with pytest.raises(ReadError, match="line 7 has more than"):
+        pieces("x" * 20 + end)
+    if piece < 100:
+        with pytest.raises(ReadError, match="line 8 has more than"):
+            pieces(f"a{end}{'x' * 40}{end}b")
+
+
+@given(texts, st.integers(1, 9))
+def test_pieces_are_whole_lines(text, piece):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_bytes, "PIECE", piece)
+        pieces = list(text_bytes.pieces_of(io.StringIO(text, newline="")))
+    lines = [line for piece in pieces for line in io.StringIO(piece, newline="")]
+    assert lines == io.StringIO(text, newline="").readlines()
+    assert sum(map(text_bytes.line_count, pieces)) == len(lines)

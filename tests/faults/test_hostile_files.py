@@ -94,6 +94,17 @@ def wide(size: int) -> Made:
     yield (",".join(str(i % 97) for i in range(columns)) + "\n").encode() * max(1, size // 140_000)
 
 
+def short_rows(size: int) -> Made:
+    """Nearly all have fewer cells than the header, among them lines of blanks."""
+    yield b"a,b,c\n1,2,3\n"
+    yield b"x\n \n" * (size // 4)
+
+
+def doubled_quotes(size: int) -> Made:
+    yield b"a,b\n1,2\n"
+    yield b'""\n' * (size // 3)
+
+
 def much_padding(size: int) -> Made:
     yield ",".join(f"c{i}" for i in range(2000)).encode() + b"\n"
     yield b"xy\n" * (size // 3)
@@ -119,14 +130,16 @@ MB = 1 << 20
 # Name, maker, its size in `make test` and in `make faults`, and what is said of it.
 FILES = [
     ("x.csv", one_open_quote, 1 * MB, 16 * MB, "is never closed"),
-    ("x.csv", open_quotes, 1 * MB, 4 * MB, "is never closed"),
+    ("x.csv", open_quotes, 1 * MB, 16 * MB, "is never closed"),
     ("x.csv", one_line, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.txt", one_line, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", a_late_long_line, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", a_long_quoted_cell, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", one_line_of_cells, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", wide, 1 * MB, 4 * MB, "the first 2,000 are indexed"),
-    ("x.csv", much_padding, 1 * MB, 4 * MB, "a small part of the header's cells"),
+    ("x.csv", short_rows, 1 * MB, 16 * MB, "with too few cells"),
+    ("x.csv", doubled_quotes, 1 * MB, 16 * MB, "with too few cells"),
+    ("x.csv", much_padding, 1 * MB, 16 * MB, "a small part of the header's cells"),
     ("x.jsonl", deep_json, 1 * MB, 16 * MB, "not JSON objects were left out"),
     ("x.json", a_long_string_in_json, 20 * MB, 500 * MB, "more than 16 MB"),
     ("x.jsonl", keys_that_are_values, 1 * MB, 16 * MB, "its keys are values, not columns"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from lakeview.catalog.model import ReadError
 
 MAX_PADDED = 4 << 20
@@ -45,6 +47,21 @@ class Findings:
         if self.padded > MAX_PADDED:
             self._refuse_padding()
         return [*row, *[None] * (width - len(row))]
+
+    def fit_all(self, widths: np.ndarray, width: int, number: int) -> None:
+        """Count rows of so many cells each, the first of which is row `number` (from 1), as `fit` does.
+
+        Raises ReadError where nearly all that comes of such rows is padding.
+        """
+        uneven = np.flatnonzero(widths != width)
+        if len(uneven):
+            self.first_uneven = self.first_uneven or number + int(uneven[0])
+            short = widths[widths < width]
+            self.short += len(short)
+            self.long += len(uneven) - len(short)
+            self.padded += width * len(short) - int(short.sum())
+            self.uneven_cells += int(widths[uneven].sum())
+            self._refuse_padding()
 
     def add(self, other: Findings) -> None:
         """Count what was met in later rows, too."""

@@ -22,6 +22,7 @@ CHUNK = 1 << 20
 # A compressed file that unpacks to more than so many bytes, and so many times its size, is no table but a trap.
 MAX_INFLATED = 256 << 20
 MAX_RATIO = 100
+PIECE = 1 << 20  # characters
 MAX_LINE = 16 << 20  # characters
 # A text with so many valid characters beyond ASCII to each byte that is not valid is UTF-8 with bytes astray; by chance
 # few texts of other encodings have half as many.
@@ -222,17 +223,29 @@ def _marked(first: bytes) -> tuple[str, str, bytes]:
     return "utf-8", "utf-8", b""
 
 
-def lines_of(text: TextIO, first: int = 1) -> Iterator[str]:
-    """The lines of a text, each with its end, of at most MAX_LINE characters; `first` numbers the first one.
+def pieces_of(text: TextIO, first: int = 1) -> Iterator[str]:
+    """A text in pieces of whole lines, each of at most MAX_LINE characters; `first` numbers the first line.
 
     Raises ReadError at a longer one.
     """
-    number = first
-    while line := text.readline(MAX_LINE):
-        if len(line) == MAX_LINE and line[-1] not in "\r\n":
+    number, held = first, ""
+    while more := text.read(PIECE):
+        held += more
+        if len(held) >= MAX_LINE and not any(end in held[:MAX_LINE] for end in "\r\n"):
             raise ReadError(f"line {number:,} has more than {MAX_LINE >> 20} MB: no table has rows that long")
-        yield line
-        number += 1
+        # A CR at the end may be half of a line end.
+        if cut := 1 + (held.rfind("\n") if "\n" in held else held.rfind("\r", 0, len(held) - 1)):
+            yield held[:cut]
+            number += line_count(held[:cut])
+            held = held[cut:]
+    if held:
+        yield held
+
+
+def line_count(text: str) -> int:
+    """How many lines a text has, the last one perhaps without an end."""
+    ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return ends + (text[-1:] not in ("", "\r", "\n"))
 
 
 class Utf8(io.RawIOBase):

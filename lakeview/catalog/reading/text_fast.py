@@ -21,12 +21,12 @@ from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_rows import BLANKS, RowReader, is_comment
 
-MAX_UNEVEN = 50_000  # uneven rows of a block: Arrow takes longer to hand out each than the csv module to read it
+MAX_UNEVEN = 10_000  # uneven rows and blank lines of a block: Arrow takes long to hand out each
 MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
 
 
-class NeedsCsv(Exception):
-    """From here on the text must be read by Python's csv module: a quote never closes, or Arrow gives up."""
+class GivesUp(Exception):
+    """Arrow's reader gives up here: a quote never closes, or too many rows are uneven or blank."""
 
 
 def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None = None,
@@ -34,10 +34,10 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
     """All rows as strings, with what was met among each batch's rows; comments are counted in `whole`.
 
     Raises:
-        NeedsCsv: what was given until then holds.
+        GivesUp: what was given until then holds.
     """
     if not form.dialect.by_the_book:
-        raise NeedsCsv
+        raise GivesUp
     uneven = _Uneven(form, whole or Findings())
     comment = form.dialect.comment
     names = list(form.names)
@@ -60,12 +60,12 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
         )
         for batch in reader:
             if len(names) == 1 and _has_blanks(batch.column(0)):
-                raise NeedsCsv  # a line of blanks is no row, but a quoted cell of blanks is one
+                raise GivesUp  # a line of blanks is no row, but a quoted cell of blanks is one
             if comment and _any_begins(batch.column(0), comment):
-                raise NeedsCsv  # a comment, or a quoted cell that is none
+                raise GivesUp  # a comment, or a quoted cell that is none
             yield uneven.put_back(batch)
     except pa.ArrowInvalid as error:
-        raise NeedsCsv from error
+        raise GivesUp from error
     finally:
         # A thread of Arrow's reads ahead. Were it still to touch a Python object when the interpreter ends, the
         # process would abort.
@@ -129,9 +129,13 @@ class _Uneven:
         self.whole = whole
         self.blank = 0  # lines of blanks and comments, which Arrow counts as rows
         self.given = 0  # rows, these included
+        self.taken = 0  # since the last batch
         self.waiting: list[tuple[int, list[str]]] = []  # (0-based row, cells)
 
     def take(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
+        self.taken += 1
+        if self.taken > MAX_UNEVEN:
+            return "error"
         if is_comment(row.text, self.form.dialect.comment):
             if "\n" in row.text or "\r" in row.text:  # with a quote that opens
                 return "error"
@@ -139,7 +143,7 @@ class _Uneven:
             self.blank += 1
             return "skip"
         cells = self._cells(row.text)
-        if cells is None or len(self.waiting) >= MAX_UNEVEN:
+        if cells is None:
             return "error"
         if cells:
             number = row.number or 0  # None only where threads read
@@ -162,6 +166,7 @@ class _Uneven:
 
     def put_back(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, Findings]:
         count = batch.num_rows
+        self.taken = 0
         # `before`: how many of this batch's rows come before each uneven one
         before = [row - self.given - place for place, (row, _) in enumerate(self.waiting)]
         here = sum(place <= count for place in before)
@@ -171,7 +176,7 @@ class _Uneven:
         if not here:
             return batch, findings
         if here * batch.num_columns > MAX_CELLS:
-            raise NeedsCsv  # which fills the rows up bit by bit
+            raise GivesUp
         fitted = [findings.fit(cells, batch.num_columns, row + 1) for row, cells in rows]
         order = pa.array(np.insert(np.arange(count), before[:here], np.arange(count, count + here)), pa.int64())
         columns = [

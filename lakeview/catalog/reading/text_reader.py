@@ -1,11 +1,10 @@
-"""Delimited text as Arrow batches of strings: by Arrow's own reader where it can, by Python's csv module from there on.
+"""Delimited text as Arrow batches of strings: by Arrow's own reader where it can, piece by piece from there on.
 
-Both read the same rows. The slow reading starts again, passes over the rows that were already given, and goes on.
+Both read the same rows. The second reading starts again, passes over the rows that were already given, and goes on.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -14,17 +13,14 @@ import pyarrow as pa
 from lakeview.catalog.model import Problem
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.header import is_null_mark, is_number
-from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, lines_of, open_utf8
-from lakeview.catalog.reading.text_fast import NeedsCsv, arrow_batches, may_be_unclosed
+from lakeview.catalog.reading.text_bulk import bulk_batches
+from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, open_utf8
+from lakeview.catalog.reading.text_fast import GivesUp, arrow_batches, may_be_unclosed
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_guards import without_guards
-from lakeview.catalog.reading.text_rows import RowReader
 
 BLOCK = 4 << 20
-BATCH_ROWS = 50_000
 UNCLOSED_TOLD = 10
-BATCH_CHARS = 8 << 20
-BATCH_CELLS = 4 << 20
 _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
 
 
@@ -56,7 +52,7 @@ def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Ite
                     yield last[0]
                 last = batch, met
             whole = last is None or not may_be_unclosed(last[0], stream.tail, form.quote)
-        except NeedsCsv:
+        except GivesUp:
             whole = False
         if whole:
             findings.comments += fast.comments
@@ -65,7 +61,7 @@ def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Ite
             yield last[0]
     if not whole:
         with _data(path, form) as stream:
-            yield from slow_batches(stream, form, findings, given)
+            yield from bulk_batches(stream, form, findings, given)
 
 
 def _data(path: str, form: TextFormat) -> Utf8:
@@ -75,33 +71,6 @@ def _data(path: str, form: TextFormat) -> Utf8:
     while left and (chunk := stream.read(min(left, 1 << 20))):
         left -= len(chunk)
     return stream
-
-
-def slow_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0) -> Iterator[pa.RecordBatch]:
-    """All rows but for the first `given`."""
-    text = io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="")
-    reader = RowReader(lines_of(text, form.skip_lines + 1), form.dialect)
-    most = min(BATCH_ROWS, max(1, BATCH_CELLS // max(1, len(form.names))))
-    rows: list[Sequence[str | None]] = []
-    chars = 0
-    for number, row in enumerate(reader, start=1):
-        if number <= given:
-            chars = reader.chars_read
-            continue
-        rows.append(findings.fit(row, len(form.names), number))
-        if len(rows) >= most or reader.chars_read - chars >= BATCH_CHARS:
-            yield _batch(rows, form)
-            rows, chars = [], reader.chars_read
-    findings.unclosed += [form.skip_lines + line for line in reader.unclosed]
-    findings.comments += reader.comments
-    findings.plain_from = reader.plain_from and form.skip_lines + reader.plain_from
-    if rows:
-        yield _batch(rows, form)
-
-
-def _batch(rows: list[Sequence[str | None]], form: TextFormat) -> pa.RecordBatch:
-    columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-    return pa.RecordBatch.from_arrays(columns, names=list(form.names))
 
 
 def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings) -> Iterator[pa.RecordBatch]:

@@ -77,7 +77,7 @@ class RowReader:
 
     After each row: `lines_read` counts the lines so far, `chars_read` their characters; `unclosed` lists the numbers
     (from 1) of lines with a quote that never closes. `plain_from`: the line from which on quotes mean nothing, or None.
-    `comments`: how many lines were comments.
+    `comments`: how many lines were comments. `again`: lines that were taken in vain, to be read again.
     """
 
     lines: Iterable[str]
@@ -90,12 +90,12 @@ class RowReader:
         self.comments = 0
         self.unclosed: list[int] = []
         self.plain_from: int | None = None
+        self.again: deque[str] = deque()
 
     def __iter__(self) -> Iterator[list[str]]:
         options = self.dialect.options()
         lines = iter(self.lines) if self.dialect.by_the_book else map(self.dialect.by_the_book_line, self.lines)
         comment = self.dialect.comment
-        again: deque[str] = deque()
         row_lines: list[str] = []
         ended = False
         vain = 0
@@ -103,7 +103,7 @@ class RowReader:
         def feed() -> Iterator[str]:
             nonlocal ended
             size = 0
-            while (line := again.popleft() if again else next(lines, None)) is not None:
+            while (line := self.again.popleft() if self.again else next(lines, None)) is not None:
                 if row_lines:
                     size += len(line)
                     if size > MAX_ROW:
@@ -130,7 +130,7 @@ class RowReader:
                 self.unclosed.append(self.lines_read + 1)
                 row = next(csv.reader(row_lines[:1], **options, quoting=csv.QUOTE_NONE), [])
                 vain += sum(map(len, row_lines))
-                again.extendleft(reversed(row_lines[1:]))
+                self.again.extendleft(reversed(row_lines[1:]))
                 del row_lines[1:]
                 ended = False
                 if vain > MAX_VAIN or len(self.unclosed) >= self.most_unclosed:
