@@ -117,6 +117,8 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
 
 
 def _with_keys(batch: pa.RecordBatch, part: Part, names: list[str], columns: Sequence[str] | None) -> pa.RecordBatch:
+    if not part.keys and columns is None and names == batch.schema.names:
+        return batch  # there may be many columns
     given = dict(part.file.keys)
     arrays = list(batch.columns)
     for key in part.keys:

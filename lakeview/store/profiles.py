@@ -7,7 +7,7 @@ value once a batch). A sketch takes the place of the tokens where there are more
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from lakeview.values import Normalize
 
 TYPES = ("integer", "number", "text", "date", "timestamp", "boolean", "empty", "other")
 KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
+GATHERED = 8 << 20  # bytes
 _RUNS = 1 << 20  # tokens that may pile up before they are merged
 
 
@@ -146,13 +147,35 @@ def scan_batches(
 ) -> tuple[int, list[ColumnPart]]:
     """Rows and columns of one part of a table. Batches may differ in their columns (JSON does)."""
     rows, scans = 0, dict[str, ColumnScan]()
-    for batch in batches:
+    for batch in _gathered(batches):
         rows += batch.num_rows
         for name, array in zip(batch.schema.names, batch.columns, strict=True):
             if name not in scans:
                 scans[name] = ColumnScan(name, array.type, normalize, keep)
             scans[name].add(array)
     return rows, [scan.part(rows) for scan in scans.values()]
+
+
+def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Small batches together, as each costs every column a millisecond: wide tables come a few rows at a time."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        if held and (size + batch.nbytes > GATHERED or batch.schema != held[0].schema):
+            yield _together(held)
+            held, size = [], 0
+        held.append(batch)
+        size += batch.nbytes
+    if held:
+        yield _together(held)
+
+
+def _together(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Batches of one schema as one."""
+    if len(batches) == 1:
+        return batches[0]
+    columns = [pa.concat_arrays([batch.column(place) for batch in batches]) for place in range(batches[0].num_columns)]
+    return pa.RecordBatch.from_arrays(columns, schema=batches[0].schema)
 
 
 def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

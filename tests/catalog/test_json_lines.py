@@ -215,3 +215,15 @@ class TestRecordsBelowAKey:
         lake.write("x.json", text)
         assert lake.table("x.json").num_rows == 1
         assert lake.problems() == []
+
+
+def test_keys_that_are_values_are_told_without_reading_all(lake, monkeypatch):
+    monkeypatch.setattr(json_lines, "BATCH_ROWS", 500)
+    monkeypatch.setattr(json_lines, "ENOUGH_ROWS", 1000)
+    lake.write("x.jsonl", "".join(f'{{"k{n % 500}":1}}\n' for n in range(1000)) + "no JSON\n" * 600)
+    read = []
+    rows = json_lines._rows
+    monkeypatch.setattr(json_lines, "_rows", lambda *given: (read.append(row) or row for row in rows(*given)))
+    with pytest.raises(ReadError, match="500 columns, most of them empty in nearly all rows: its keys are values"):
+        lake.read("x.jsonl")
+    assert len(read) == 1000

@@ -136,7 +136,7 @@ FILES = [
     ("x.csv", a_late_long_line, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", a_long_quoted_cell, 20 * MB, 500 * MB, "no table has rows that long"),
     ("x.csv", one_line_of_cells, 20 * MB, 500 * MB, "no table has rows that long"),
-    ("x.csv", wide, 1 * MB, 4 * MB, "the first 2,000 are indexed"),
+    ("x.csv", wide, 1 * MB, 16 * MB, "the first 2,000 are indexed"),
     ("x.csv", short_rows, 1 * MB, 16 * MB, "with too few cells"),
     ("x.csv", doubled_quotes, 1 * MB, 16 * MB, "with too few cells"),
     ("x.csv", much_padding, 1 * MB, 16 * MB, "a small part of the header's cells"),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakeview import values
+from lakeview.store import profiles
 from lakeview.store.profiles import ColumnScan, merge_parts, scan_batches, shape_of, sketch_of
 
 cells = st.lists(
@@ -128,3 +129,20 @@ def test_many_runs_are_merged_on_the_way(monkeypatch):
     part = scan.part(data.size)
     assert len(part.tokens) == len(np.unique(data))
     assert part.counts.sum() == data.size
+
+
+@pytest.mark.parametrize("kinds", [[pa.string()], [pa.string(), pa.int64()]])
+def test_small_batches_are_scanned_together(monkeypatch, kinds):
+    """Each call takes a millisecond a column: a wide table whose batches have a row each would take a thousand times
+    what a long one does. Batches of other types stay apart."""
+    calls = []
+    add = ColumnScan.add
+    monkeypatch.setattr(ColumnScan, "add", lambda scan, array: (calls.append(len(array)), add(scan, array)))
+    batches = [pa.record_batch({"a": pa.array([n], pa.int64()).cast(kinds[n * len(kinds) // 100])}) for n in range(100)]
+    rows, [column] = scan_batches(iter(batches), "fold")
+    assert (rows, len(column.tokens)) == (100, 100)
+    assert calls == [100 // len(kinds)] * len(kinds)
+    monkeypatch.setattr(profiles, "GATHERED", batches[0].nbytes * 7)
+    calls.clear()
+    scan_batches(iter(batches), "fold")
+    assert sum(calls) == 100 and max(calls) <= 7

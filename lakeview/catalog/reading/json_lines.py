@@ -18,6 +18,7 @@ BATCH_CHARS = 8 << 20
 MAX_COLUMNS = 2_000
 BATCH_CELLS = 4 << 20
 MIN_FILLED = 0.01  # of the cells of more than a hundred columns: with fewer, the keys are values
+ENOUGH_ROWS = 200_000  # to tell that from
 
 Path = tuple[str, ...]
 Row = dict[Path, str | None]
@@ -65,6 +66,7 @@ def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Ro
     bad = Bad()
     kept: list[Row] | None = None
     rows = cells = 0
+    sparse = False
     for number, batch in enumerate(_batches(_rows(path, text, flat, bad))):
         kept = batch if number == 0 else None
         for row in batch:
@@ -73,8 +75,11 @@ def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Ro
         rows += len(batch)
         if len(paths) > MAX_COLUMNS:
             return list(paths), kept, bad, f"more than {MAX_COLUMNS:,} columns"
-    sparse = len(paths) > 100 and cells < MIN_FILLED * rows * len(paths)
-    return list(paths), kept, bad, f"{len(paths):,} columns, most of them empty in nearly all rows" if sparse else ""
+        sparse = len(paths) > 100 and cells < MIN_FILLED * rows * len(paths)
+        if sparse and rows >= ENOUGH_ROWS:
+            break
+    too_many = f"{len(paths):,} columns, most of them empty in nearly all rows" if sparse else ""
+    return list(paths), kept, bad, too_many
 
 
 def _rows(path: str, text: TextBytes, flat: bool, bad: Bad) -> Iterator[Row]:

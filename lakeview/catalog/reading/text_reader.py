@@ -28,10 +28,12 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
               block: int = BLOCK) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of the file's columns as strings: all of `form.names`, or those of `columns` that are among them."""
     names = list(form.names)
-    wanted = names if columns is None else [name for name in names if name in columns]
+    chosen = set(names if columns is None else columns)
+    wanted = [name for name in names if name in chosen]
     for batch in _without_total(_batches(path, form, findings, block), findings):
         findings.rows += batch.num_rows
-        yield without_guards(batch.select(wanted), form.guarded) if form.guarded else batch.select(wanted)
+        batch = batch if wanted == names else batch.select(wanted)  # there may be many
+        yield without_guards(batch, form.guarded) if form.guarded else batch
     if not findings.rows:
         yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
 
