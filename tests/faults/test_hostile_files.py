@@ -139,7 +139,7 @@ FILES = [
     ("x.csv", wide, 1 * MB, 16 * MB, "the first 2,000 are indexed"),
     ("x.csv", short_rows, 1 * MB, 16 * MB, "with too few cells"),
     ("x.csv", doubled_quotes, 1 * MB, 16 * MB, "with too few cells"),
-    ("x.csv", much_padding, 1 * MB, 16 * MB, "a small part of the header's cells"),
+    ("x.csv", much_padding, 1 * MB, 16 * MB, "far fewer cells than the header"),
     ("x.jsonl", deep_json, 1 * MB, 16 * MB, "not JSON objects were left out"),
     ("x.json", a_long_string_in_json, 20 * MB, 500 * MB, "more than 16 MB"),
     ("x.jsonl", keys_that_are_values, 1 * MB, 16 * MB, "its keys are values, not columns"),
@@ -185,7 +185,7 @@ def test_a_file_that_inflates_without_end(tmp_path, rounds, name):
     found = index(tmp_path / "lake")
     assert found["tables"] == ["neighbour.csv"]
     [[table, detail]] = found["problems"]
-    assert (table, "times its size, unpacked" in detail) == (name, True)
+    assert (table, "times its size" in detail) == (name, True)
     assert found["megabytes"] < 1000
 
 
