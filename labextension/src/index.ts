@@ -7,14 +7,13 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
-import { listenToOutputs } from './acts';
-import { addCommands, Commands } from './commands';
-import { listenToWidgets } from './insert';
-import { Model } from './model';
-import { Panel } from './panel';
-// Seen from lib, where the compiler leaves this file alone.
-import '../src/panel.css';
-import '../../lakeview/notebook/controls.css';
+import { listenToOutputs } from './panel/acts';
+import { addCommands, Commands } from './panel/commands';
+import { listenToWidgets } from './panel/insert';
+import { Model } from './panel/model';
+import { Panel } from './panel/panel';
+import '../style/panel.css';
+import '../style/controls.css';
 
 const ID = 'lakeview:plugin';
 

@@ -3,6 +3,19 @@
 export const TARGET = 'lakeview';
 export const PROTOCOL = 1;
 
+export type Kind =
+  | 'status'
+  | 'frames'
+  | 'lake'
+  | 'shapes'
+  | 'problems'
+  | 'index'
+  | 'cancel'
+  | 'java'
+  | 'stop'
+  | 'join'
+  | 'preview';
+
 /**
  * A column of a DataFrame. code: what `%lakeview search` takes for it, `df.dest` or `df["a b"]`; null where it
  * takes none (a label that is a tuple).
@@ -159,18 +172,7 @@ export interface Failure {
  */
 export interface Request {
   id: number;
-  kind:
-    | 'status'
-    | 'frames'
-    | 'lake'
-    | 'shapes'
-    | 'problems'
-    | 'index'
-    | 'cancel'
-    | 'java'
-    | 'stop'
-    | 'join'
-    | 'preview';
+  kind: Kind;
   job: number | null;
   refresh: boolean;
   table: string | null;

@@ -1,12 +1,19 @@
-"""The scripts and styles that lie beside this module, as a widget takes them."""
+"""The scripts and styles of outputs and widgets: built from labextension/src/widgets and labextension/style."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
-_HERE = Path(__file__).parent
+from lakeview.errors import LakeviewError
+
+_BUILT = Path(__file__).parent / "built"
 
 
-def bundled(*names: str) -> str:
-    """Files of this folder, one after the other, as one text."""
-    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+@cache
+def built(name: str) -> str:
+    """One of the built files, such as explore.js. Raises LakeviewError in a checkout that was never built."""
+    try:
+        return (_BUILT / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise LakeviewError(f"lakeview/notebook/built has no {name}: run make in the checkout") from None

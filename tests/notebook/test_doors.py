@@ -1,4 +1,4 @@
-"""Code goes into a cell by one door on each side of the comm: `notebook/cells.py`, `labextension/src/code.ts`.
+"""Code goes into a cell by one door on each side of the comm: `notebook/cells.py`, `labextension/src/panel/code.ts`.
 
 What is read here are the sources: another door fails the test that would not know its names.
 """
@@ -14,8 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PYTHON = sorted((ROOT / "lakeview" / "notebook").rglob("*.py"))
-SCRIPTS = sorted((ROOT / "lakeview" / "notebook").glob("*.js"))
 TYPESCRIPT = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
+WIDGETS = [path for path in TYPESCRIPT if path.parent.name == "widgets"]
 
 
 def where(pattern: str, files: list[Path] = TYPESCRIPT) -> set[str]:
@@ -24,7 +24,7 @@ def where(pattern: str, files: list[Path] = TYPESCRIPT) -> set[str]:
 
 
 def test_there_is_something_to_read() -> None:
-    assert len(PYTHON) > 30 and len(SCRIPTS) > 5 and len(TYPESCRIPT) > 20
+    assert len(PYTHON) > 30 and len(WIDGETS) > 10 and len(TYPESCRIPT) > 30
 
 
 def test_the_page_writes_cells_in_one_file() -> None:
@@ -33,9 +33,9 @@ def test_the_page_writes_cells_in_one_file() -> None:
     }
     assert where(r"insertCell\(") == {"cells.ts", "insert.ts", "model.ts"}
     assert where(r"requestExecute\(") == {"connection.ts"}
-    (executed,) = re.findall(r"\bcode: (.*),", (ROOT / "labextension/src/connection.ts").read_text())
+    (executed,) = re.findall(r"\bcode: (.*),", (ROOT / "labextension/src/panel/connection.ts").read_text())
     assert executed == "''"
-    cells = (ROOT / "labextension/src/cells.ts").read_text()
+    cells = (ROOT / "labextension/src/panel/cells.ts").read_text()
     assert re.findall(r"setSource\((.*)\);", cells) == ["String(code)"] and "code: Code," in cells
 
 
@@ -63,15 +63,36 @@ def test_no_command_of_the_page_takes_code_from_elsewhere() -> None:
 
 
 def test_widgets_offer_what_the_kernel_sent() -> None:
-    assert where(r"lakeview:insert", SCRIPTS) == {"explore.js", "fuzzy_widget.js", "transform_widget.js"}
-    for path in SCRIPTS:
+    """By one door of their own: what a message of the kernel holds goes into `offer` as it came."""
+    assert where(r"lakeview:insert") == where(r"new CustomEvent|dispatchEvent") == {"offer.ts"}
+    offer = (ROOT / "labextension/src/widgets/offer.ts").read_text()
+    assert re.findall(r"const detail = (.*);", offer) == ["{ code }"] and "detail, bubbles" in offer
+    assert re.findall(r"writeText\((.*?)\)", offer) == ["code"] and "code: string," in offer
+    assert where(r"\boffer\(") == {"offer.ts", "explore.ts", "fuzzy.ts", "transform.ts"}
+    for path in WIDGETS:
         text = path.read_text(encoding="utf-8")
-        assert set(re.findall(r"\btake\((.*?)\)", text)) <= {"code, then", "message.code, message.then"}, path.name
-        assert set(re.findall(r"CustomEvent\('lakeview:insert', \{ detail: \{(.*?)\}", text)) <= {" code "}, path.name
-        assert set(re.findall(r"writeText\((.*?)\)", text)) <= {"code"}, path.name
-    assert where(r"writeText\(") == {"commands.ts", "parts.tsx"}
-    parts = (ROOT / "labextension/src/parts.tsx").read_text() + (ROOT / "labextension/src/commands.ts").read_text()
-    assert all(text.startswith(("String(code", "visible(")) for text in re.findall(r"writeText\((.*)\)", parts))
+        if path.name != "offer.ts":
+            assert set(re.findall(r"\boffer\((.*?)\)", text)) <= {"root, code, then"}, path.name
+            assert set(re.findall(r"\btake\((.*?)\)", text)) <= {
+                "code: string, then: Said['then']", "code, then", "said.code, said.then"
+            }, path.name  # fmt: skip
+            assert not re.search(r"\bcode\b *(=|\+=)[^>=]|code:(?! string, then)", text), path.name
+    assert where(r"writeText\(") == {"commands.ts", "parts.tsx", "offer.ts"}
+    parts = [ROOT / "labextension/src/panel" / name for name in ("parts.tsx", "commands.ts")]
+    written = [text for path in parts for text in re.findall(r"writeText\((.*)\)", path.read_text())]
+    assert written and all(text.startswith(("String(code", "visible(")) for text in written)
+
+
+def test_what_panel_and_widgets_share_is_there_once() -> None:
+    """Numbers in words, icons and buttons: `src/parts`."""
+    assert where(r"Intl\.NumberFormat|toLocaleString\('en'\)") == {"numbers.ts"}
+    assert where(r"function (count|plural)\b") == {"numbers.ts"}
+    assert where(r"lv-Icon lv-i-|['\"`]lv-Button") == {"looks.ts"}
+    for path in TYPESCRIPT:  # what a widget is built of needs nothing of Lab's, nor of the panel
+        if path.parent.name in ("widgets", "parts"):
+            used = set(re.findall(r"^(?:import .*|\}) from '(.*)';$", path.read_text(encoding="utf-8"), re.MULTILINE))
+            assert used or path.name in ("looks.ts", "numbers.ts", "traits.ts"), path.name
+            assert all(re.fullmatch(r"(\.|\.\./parts)/\w+", name) for name in used), path.name
 
 
 def sent_code(tree: ast.AST) -> Iterator[ast.expr]:

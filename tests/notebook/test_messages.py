@@ -5,15 +5,18 @@ from __future__ import annotations
 import typing
 from pathlib import Path
 
+import pytest
+
 from lakeview.notebook.panel import messages
-from lakeview.notebook.typescript import typescript
+from lakeview.notebook.typescript import files
 
-GENERATED = Path(__file__).parents[2] / "labextension" / "src" / "messages.ts"
+SOURCES = Path(__file__).parents[2] / "labextension" / "src"
 
 
-def test_the_generated_file_is_up_to_date() -> None:
-    assert GENERATED.read_text(encoding="utf-8") == typescript(), (
-        f"run: python -m lakeview.notebook.typescript labextension/src/{GENERATED.name}"
+@pytest.mark.parametrize("place", files())
+def test_a_generated_file_is_up_to_date(place: str) -> None:
+    assert (SOURCES / place).read_text(encoding="utf-8") == files()[place], (
+        "run: python -m lakeview.notebook.typescript labextension/src"
     )
 
 
@@ -22,7 +25,11 @@ def test_every_kind_of_request_has_a_result() -> None:
 
 
 def test_what_typescript_says() -> None:
-    text = typescript()
+    text = files()["messages.ts"]
     assert "  state: 'asleep' | 'starting' | 'running' | 'lost';\n" in text
     assert "  columns: FrameColumn[];\n" in text
     assert "  code: string | null;\n" in text
+    text = files()["widgets/traits.ts"]
+    assert "  how?: How;\n" in text and "export type How = 'left' | 'inner';\n" in text
+    assert "  nearest?: [string, number] | null;\n" in text
+    assert "  before: [string, number][];\n" in text

@@ -18,7 +18,7 @@ from hostile import NAMES, PAYLOADS
 
 from lakeview.notebook import cells
 
-CODE = Path(__file__).parents[2] / "labextension" / "lib" / "code.js"
+CODE = Path(__file__).parents[2] / "labextension" / "lib" / "panel" / "code.js"
 ODD = [
     "id\u2028!touch${IFS}canary", "a\x85!touch canary", 'say "x"; !touch canary', "it's \\", "{canary}", "$canary",
     "<img src=x onerror=window.attacked=1>", "\x1c%%bash\x1ctouch canary", "\u202efdp.exe?",

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from lakeview.notebook.output.html import clip
 
 ROWS = 10
 NOTE = "None of the first rows has a match: these are the first that have one."
+
+
+class FirstRows(TypedDict):
+    """Names, which columns are numbers, cells as text ("" where a value is missing), and what is to be said of them."""
+
+    columns: list[str]
+    numbers: list[bool]
+    rows: list[list[str]]
+    note: str
 
 
 def preview(plan: Any, rows: int) -> tuple[Any, str]:
@@ -21,8 +30,8 @@ def preview(plan: Any, rows: int) -> tuple[Any, str]:
     return frame, ""
 
 
-def first_rows(plan: Any) -> dict[str, Any]:
-    """Names, which columns are numbers, cells as text ("" where a value is missing), and what is to be said of them."""
+def first_rows(plan: Any) -> FirstRows:
+    """The first of them."""
     frame, note = preview(plan, ROWS)
     rows = frame.astype(object).where(frame.notna(), "").to_numpy().tolist()
     return {

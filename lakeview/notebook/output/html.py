@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lakeview.catalog.naming import without_extension
-from lakeview.notebook.scripts import bundled
+from lakeview.notebook.scripts import built
 
 MAX_TEXT = 200  # characters of one piece of text
 MAX_ROWS = 50  # rows of one table
@@ -146,7 +146,7 @@ def widget(title: str | Html, facts: Iterable[str | Html | None], status: Html |
 @functools.cache
 def stylesheet() -> Html:
     """The scoped style sheet as an element; each output carries it, so that a saved notebook needs nothing else."""
-    css = bundled("style.css")
+    css = built("style.css")
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
     css = re.sub(r"\s+", " ", css).strip()
     return Html(f"<style>{css}</style>")

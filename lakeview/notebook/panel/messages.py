@@ -2,7 +2,7 @@
 
 The panel sends a `Request`; the kernel answers with a `Reply` of the same `id`. What nobody asked for, the progress of
 a job, comes as a `Push`, which has no id. After a change here run
-`python -m lakeview.notebook.typescript labextension/src/messages.ts`.
+`python -m lakeview.notebook.typescript labextension/src`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`lv.explore(df)`: a frame's column, and the columns of the lake that join with it, to look through by mouse and keys.
 
-The widget is one plain script (`explore*.js`) that draws what the traits say. Searches and previews run in a thread,
-and the newest question wins: what an older one was doing is stopped. A search shows what sketches say at once and the
-exact answer in its place.
+The widget is one plain script (labextension/src/widgets/explore.ts) that draws what the traits say. Searches and
+previews run in a thread, and the newest question wins: what an older one was doing is stopped. A search shows what
+sketches say at once and the exact answer in its place.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from lakeview.notebook.output.display import explored_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
-from lakeview.notebook.scripts import bundled
+from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, hit_id, hit_row
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.synced import synced
+from lakeview.notebook.widgets.traits import Answer, ExploreTraits, Hit
 from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
 from lakeview.search.answering import beyond
@@ -33,8 +35,7 @@ from lakeview.search.asking import side_of
 
 MOST = 500  # hits that are listed
 # An answer, its hits by id, their rows, the head.
-Drawn = tuple[Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]]
-_SCRIPT = ("explore_parts.js", "explore_tools.js", "explore_detail.js", "explore.js")
+Drawn = tuple[Any, dict[str, Any], list[Hit], Answer]
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
@@ -69,23 +70,13 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
 @cache
 def _widget_class() -> Any:
     """The widget; made at the first use, because its base class is Jupyter's."""
-    import anywidget
-    import traitlets
+    traits: Any = synced(ExploreTraits)
 
-    class Explore(Lasting, anywidget.AnyWidget):
-        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+    class Explore(Lasting, traits):
+        """The script draws the traits, and sends an `ExploreAct` where somebody does something."""
 
-        _esm = bundled(*_SCRIPT)
-        _css = bundled("style.css", "controls.css", "explore.css")
-
-        frame = traitlets.Unicode().tag(sync=True)
-        columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
-        chosen: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # positions in `columns` of what is joined on
-        busy = traitlets.Unicode().tag(sync=True)  # what runs, in words; empty: nothing
-        error = traitlets.Unicode().tag(sync=True)
-        answer = traitlets.Dict().tag(sync=True)
-        hits: Any = traitlets.List().tag(sync=True)
-        look = traitlets.Unicode().tag(sync=True)
+        _esm = built("explore.js")
+        _css = built("explore.css")
 
         def __init__(self, df: Any, name: str, labels: list[Any], chosen: list[Any], lake: Any) -> None:
             positions = [labels.index(label) for label in chosen]
@@ -141,9 +132,11 @@ def _widget_class() -> Any:
         def _drawn(self, hits: Any, more: Any) -> Drawn:
             """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""
             hits.query.name = f"{self.frame}.{hits.query.column}"
-            answer = {**answer_facts(hits, more), "question": self._asked}
+            answer = answer_facts(hits, more)
+            answer["question"] = self._asked
             answer["transform"] = more is None and len(self.chosen) == 1 and not self._spark
-            answer |= {"lake": self._lake_name or "", "compare": bool(self._lake_name) and not self._spark}
+            answer["lake"] = self._lake_name or ""
+            answer["compare"] = bool(self._lake_name) and not self._spark
             listed = (
                 sorted([*hits, *more], key=lambda hit: (hit.accidental, hit.accidental and not hit.common, -hit.score))
                 if more

@@ -7,13 +7,13 @@ from typing import Any
 from lakeview.notebook.output import words
 from lakeview.notebook.output.hit_detail import hit_examples
 from lakeview.notebook.output.html import clip, number, plural
+from lakeview.notebook.widgets.traits import Answer, Details, Hit, How, Member
 
-_HOWS = ("left", "inner")
 _MEMBERS = 50  # of a family that are told
 
 
-def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
-    """What the grid shows of one hit. Numbers to sort by stand beside the words to show; its id says what it is of."""
+def hit_row(i: int, hit: Any, query: Any) -> Hit:
+    """What the grid shows of one hit."""
     effect = words.effect(hit)
     exact = words.is_exact(hit)
     about = "" if exact else "≈ "
@@ -49,7 +49,7 @@ def hit_row(i: int, hit: Any, query: Any) -> dict[str, Any]:
     }
 
 
-def _member(hit: Any) -> dict[str, Any]:
+def _member(hit: Any) -> Member:
     """Another of a hit's family."""
     about = "" if words.is_exact(hit) else "≈ "
     return {
@@ -66,8 +66,8 @@ def hit_id(hit: Any) -> str:
     return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
 
 
-def hit_details(hit: Any, query: Any) -> dict[str, Any]:
-    """The open row: values that match and that don't, what each kind of join does, and the others of its family."""
+def hit_details(hit: Any, query: Any) -> Details:
+    """The open row."""
     matching, missing = hit_examples(hit)
     about = "" if words.is_exact(hit) else "≈ "
 
@@ -83,12 +83,12 @@ def hit_details(hit: Any, query: Any) -> dict[str, Any]:
         "missing_title": f"Not in {clip(hit.column)}: {about}{plural(unfound, 'value')}"
         if unfound or about
         else "Every value is found",
-        "joins": {how: _join_facts(hit, how) for how in _HOWS},
+        "joins": {"left": _join_facts(hit, "left"), "inner": _join_facts(hit, "inner")},
         "alike": [_member(one) for one in hit.alike[:_MEMBERS]],
     }
 
 
-def _join_facts(hit: Any, how: str) -> list[list[str]]:
+def _join_facts(hit: Any, how: How) -> list[list[str]]:
     """What one kind of join does to the rows, where that is known without running it."""
     out = hit.join_counts(how)
     if out is None:
@@ -102,7 +102,7 @@ def _join_facts(hit: Any, how: str) -> list[list[str]]:
     ]
 
 
-def answer_facts(hits: Any, more: Any = None) -> dict[str, Any]:
+def answer_facts(hits: Any, more: Any = None) -> Answer:
     """The head of an answer, and why there is nothing where there is nothing. more: the Hits that programs add to it,
     None where none was looked for."""
     closest = [

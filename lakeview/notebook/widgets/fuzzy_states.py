@@ -9,6 +9,7 @@ import numpy as np
 from lakeview.errors import InputError
 from lakeview.join.fuzzy.joined import joined_at
 from lakeview.notebook.output.html import clip
+from lakeview.notebook.widgets.traits import FuzzyFacts, Pair, Point, Verdict
 
 EXPLOSION = 10  # rows out a left row, if all pairs are kept
 _EXAMPLES = 4  # pairs shown on each side of the threshold
@@ -33,7 +34,7 @@ class States:
         self.below = [self._order[max(i - _EXAMPLES, 0) : i][::-1] for i in first]
         self.shown = np.unique(np.concatenate([np.zeros(0, np.int64), *self.above, *self.below]))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> FuzzyFacts:
         """All that the script draws, as plain numbers and text."""
         number = {int(text): i for i, text in enumerate(self.shown)}
         matched, plan = self.plan.matched, self.plan
@@ -56,13 +57,12 @@ class States:
         matched, text = self.plan.matched, int(self.shown[number])
         return matched.left.text[text].as_py(), matched.right.text[int(self.best.right[text])].as_py()
 
-    def _pair(self, text: int) -> dict[str, Any]:
+    def _pair(self, text: int) -> Pair:
         matched, best = self.plan.matched, self.best
         left, right = matched.left.text[text].as_py(), matched.right.text[int(best.right[text])].as_py()
         said = self.plan.judgements
-        verdict = (
-            "yes" if (left, right) in [p[:2] for p in said.accepted] else "no" if (left, right) in said.rejected else ""
-        )
+        accepted = (left, right) in [pair[:2] for pair in said.accepted]
+        verdict: Verdict = "yes" if accepted else "no" if (left, right) in said.rejected else ""
         return {"left": clip(left), "right": clip(right), "similarity": float(best.similarity[text]),
                 "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
 
@@ -75,20 +75,21 @@ class States:
         return [[round(float(v), 4) for v in (evidence.precision[place], *evidence.interval(place))]
                 if evidence.joined[place] > 0 else [] for place in at]  # fmt: skip
 
-    def _curve(self) -> list[dict[str, Any]]:
+    def _curve(self) -> list[Point]:
         """The plan's curve, with the rows out of a left join that keeps all pairs."""
         try:
             curve = self.plan.curve
         except InputError:  # edit distances have none
             return []
         counts, alike = self.plan.matched.left.counts, self.best.similarity
-        rows, found = int(counts.sum()), []
+        rows = int(counts.sum())
+        points: list[Point] = []
         for threshold, pairs, low, high, exact in curve.itertuples(index=False):
             met = int(counts[(self.best.right >= 0) & (alike >= threshold * (1 - 1e-12))].sum())
             out = max(rows - met + int(pairs), rows)
-            found.append({"threshold": float(threshold), "pairs": int(pairs), "low": int(low), "high": int(high),
-                          "exact": bool(exact), "out": out, "explodes": out > EXPLOSION * rows})  # fmt: skip
-        return found
+            points.append({"threshold": float(threshold), "pairs": int(pairs), "low": int(low), "high": int(high),
+                           "exact": bool(exact), "out": out, "explodes": out > EXPLOSION * rows})  # fmt: skip
+        return points
 
 
 def _steps(plan: Any) -> np.ndarray:

@@ -1,6 +1,6 @@
 """`lv.explore(plan)` of a fuzzy join: the curve, the threshold as a handle on it, the doubtful pairs, judgements.
 
-The script (`fuzzy_chart.js`, `fuzzy_widget.js`) holds what the plan is at every threshold, so that the handle moves
+The script (labextension/src/widgets/fuzzy.ts) holds what the plan is at every threshold, so that the handle moves
 without the kernel; the plan follows when it rests.
 """
 
@@ -17,10 +17,11 @@ from lakeview.notebook.output.display import fuzzy_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
-from lakeview.notebook.scripts import bundled
+from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.fuzzy_states import States
+from lakeview.notebook.widgets.synced import synced
+from lakeview.notebook.widgets.traits import HOWS, Choice, FuzzyTraits
 
-_HOWS = ("left", "inner")
 _TOKENISERS = ("words", "both", "2-grams", "3-grams", "4-grams")
 _MEASURES = ("jaccard", "cosine", "dice", "containment", "inclusion", "edit", "jaro_winkler")
 
@@ -30,7 +31,7 @@ def explore_fuzzy(plan: Any) -> Any:
     return _widget_class()(plan)
 
 
-def _choice(value: str, options: Sequence[str]) -> dict[str, Any]:
+def _choice(value: str, options: Sequence[str]) -> Choice:
     """What is chosen among what there is; a plan may have what is not offered."""
     return {"value": value, "options": [*options] if value in options else [value, *options]}
 
@@ -38,27 +39,13 @@ def _choice(value: str, options: Sequence[str]) -> dict[str, Any]:
 @cache
 def _widget_class() -> Any:
     """The widget; made at the first use, because its base class is Jupyter's."""
-    import anywidget
-    import traitlets
+    traits: Any = synced(FuzzyTraits)
 
-    class ExploreFuzzy(Lasting, anywidget.AnyWidget):
-        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+    class ExploreFuzzy(Lasting, traits):
+        """The script draws the traits, and sends a `FuzzyAct` where somebody does something."""
 
-        _esm = bundled("explore_parts.js", "fuzzy_chart.js", "fuzzy_widget.js")
-        _css = bundled("style.css", "controls.css", "explore.css", "fuzzy_widget.css")
-
-        names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # left and right column
-        unit = traitlets.Unicode().tag(sync=True)  # what the threshold counts, in words
-        facts: Any = traitlets.Dict().tag(sync=True)
-        threshold = traitlets.Float().tag(sync=True)
-        joins = traitlets.Bool().tag(sync=True)
-        how = traitlets.Unicode("left").tag(sync=True)
-        choices: Any = traitlets.Dict().tag(sync=True)  # name -> {value, options}, of what the analyst may choose
-        advice: Any = traitlets.Dict().tag(sync=True)
-        evidence: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
-        judged: Any = traitlets.List(traitlets.Int()).tag(sync=True)  # accepted, rejected
-        error = traitlets.Unicode().tag(sync=True)
-        look = traitlets.Unicode().tag(sync=True)
+        _esm = built("fuzzy.js")
+        _css = built("fuzzy.css")
 
         def __init__(self, plan: Any) -> None:
             names = [f"{side.name}.{on}" for side, on in ((plan.left, plan.left_on), (plan.right, plan.right_on))]
@@ -126,7 +113,7 @@ def _widget_class() -> Any:
             elif do == "advise":
                 self.plan = plan.advised(content.get("precision"))
                 self._draw()
-            elif do == "how" and content["how"] in _HOWS:
+            elif do == "how" and content["how"] in HOWS:
                 self.plan = plan.with_how(content["how"])
                 self.how = content["how"]
             elif do == "compare":

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Similar, jaccard, qgrams
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.program import describe
 from lakeview.notebook.output.html import clip
+from lakeview.notebook.widgets import traits
 
 MOST = 200  # rows listed of each kind
 KEYS = 4_000  # keys among which the nearest is looked for
-Marks = list[list[Any]]  # [text, number of the step that took or made it; 0 for none]
+Kind = Literal["uncovered", "ambiguous", "covered"]
+Marks = list[tuple[str, int]]  # a text, and the number of the step that took or made it; 0 for none
 
 
 @dataclass
@@ -54,9 +56,9 @@ class Rows:
         return Counter(key for key in self.there if key is not None)
 
     @cached_property
-    def kinds(self) -> dict[str, list[int]]:
-        """Rows by "uncovered", "ambiguous" and "covered"."""
-        found: dict[str, list[int]] = {"uncovered": [], "ambiguous": [], "covered": []}
+    def kinds(self) -> dict[Kind, list[int]]:
+        """Rows by whether they meet no key, several or one."""
+        found: dict[Kind, list[int]] = {"uncovered": [], "ambiguous": [], "covered": []}
         for row, key in enumerate(self.made):
             meets = self.fan[key] if key is not None else 0
             found["covered" if meets == 1 else "ambiguous" if meets else "uncovered"].append(row)
@@ -69,16 +71,19 @@ class Rows:
         met = [times[key] if key is not None else 0 for key in self.there]
         return sum(n == 1 for n in met), sum(n > 1 for n in met), sum(n == 0 for n in met)
 
-    def listed(self) -> dict[str, list[dict[str, Any]]]:
+    def listed(self) -> traits.Rows:
         """Up to MOST rows of each kind; of covered rows the longest outputs first."""
-        kinds = dict(self.kinds)
-        kinds["covered"] = sorted(kinds["covered"], key=lambda row: -len(self.made[row] or ""))
-        return {kind: [self.row(row, kind) for row in rows[:MOST]] for kind, rows in kinds.items()}
+        covered = sorted(self.kinds["covered"], key=lambda row: -len(self.made[row] or ""))
+        return {
+            "uncovered": [self.row(row, "uncovered") for row in self.kinds["uncovered"][:MOST]],
+            "ambiguous": [self.row(row, "ambiguous") for row in self.kinds["ambiguous"][:MOST]],
+            "covered": [self.row(row, "covered") for row in covered[:MOST]],
+        }
 
-    def row(self, row: int, kind: str) -> dict[str, Any]:
+    def row(self, row: int, kind: Kind) -> traits.Row:
         before, after = self.marks(row)
         key = self.made[row]
-        shown: dict[str, Any] = {
+        shown: traits.Row = {
             "row": row,
             "before": before,
             "after": after,
@@ -111,13 +116,13 @@ class Rows:
         number = next((n for n, texts in enumerate(self.outputs) if texts[row] is not None), None)
         cells = {c: self.derived.columns[c].values[row] or "" for c in self.plan.reads}
         if number is None:
-            return [[" · ".join(clip(text) for text in cells.values()), 0]], []
+            return [(" · ".join(clip(text) for text in cells.values()), 0)], []
         after: Marks = []
         spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for step, op in enumerate(self.plan.programs[number].operators, start=1):
             text = op([self.derived.columns[c].values[row] if c in cells else None
                        for c in range(len(self.derived.columns))]) or ""  # fmt: skip
-            after.append([text, step if number == 0 else 0])
+            after.append((text, step if number == 0 else 0))
             if isinstance(op, Piece) and number == 0:
                 start = _free(cells[op.column], text, spans[op.column])
                 if start >= 0:
@@ -125,18 +130,18 @@ class Rows:
         before: Marks = []
         for place, cell in cells.items():
             if before:
-                before.append([" · ", 0])
+                before.append((" · ", 0))
             at = 0
             for start, stop, step in sorted(spans[place]):
-                before += [[cell[at:start], 0]] * (start > at) + [[cell[start:stop], step]]
+                before += [(cell[at:start], 0)] * (start > at) + [(cell[start:stop], step)]
                 at = stop
-            before += [[cell[at:], 0]] * (at < len(cell) or not cell)
+            before += [(cell[at:], 0)] * (at < len(cell) or not cell)
         return before, after
 
-    def nearest(self, text: str) -> list[Any] | None:
+    def nearest(self, text: str) -> tuple[str, float] | None:
         """The key most like a text and how much (Jaccard of 3-grams), or None."""
         found = self._nearest(text) if text else []
-        return [self._keys[found[0][1]], round(found[0][0], 2)] if found else None
+        return (self._keys[found[0][1]], round(found[0][0], 2)) if found else None
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -163,10 +168,9 @@ def steps(plan: Any) -> list[str]:
     return [describe(op, program.columns) for op in program.operators]
 
 
-def plan_facts(rows: Rows) -> dict[str, Any]:
+def plan_facts(rows: Rows) -> traits.PlanFacts:
     """All that the widget shows of one plan."""
     plan = rows.plan
-    kinds = {kind: len(found) for kind, found in rows.kinds.items()}
     once, often, never = rows.keys_met
     return {
         "derived": plan.derived.name,
@@ -175,7 +179,11 @@ def plan_facts(rows: Rows) -> dict[str, Any]:
         "key": str(plan.key_program),
         "steps": steps(plan),
         "more": plan.program.split("\n")[1:],
-        "counts": kinds,
+        "counts": {
+            "uncovered": len(rows.kinds["uncovered"]),
+            "ambiguous": len(rows.kinds["ambiguous"]),
+            "covered": len(rows.kinds["covered"]),
+        },
         "rows": rows.listed(),
         "keys": {"once": once, "several": often, "never": never},
     }

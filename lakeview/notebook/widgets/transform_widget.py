@@ -1,6 +1,6 @@
 """`lv.explore(plans)`: a learned join to look through: its program, rows before and after, coverage, corrections.
 
-The script draws what the traits say (`transform_widget.js`). Corrections make the kernel learn again.
+The script (labextension/src/widgets/transform.ts) draws what the traits say. Corrections make the kernel learn again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from lakeview.notebook.output.display import plan_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
-from lakeview.notebook.scripts import bundled
+from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.synced import synced
+from lakeview.notebook.widgets.traits import HOWS, Alternative, TransformTraits
 from lakeview.notebook.widgets.transform_rows import Rows, plan_facts, steps
 
-_HOWS = ("left", "inner")
 _DIALECTS = ("pandas", "pyspark", "sql")
 
 
@@ -33,7 +34,7 @@ def explore_plans(plans: Any) -> Any:
     return _widget_class()(listed)
 
 
-def alternative(plan: Any) -> dict[str, Any]:
+def alternative(plan: Any) -> Alternative:
     """A plan in the list of programs: what it does and how many rows it joins."""
     counts = plan.counts()
     matched, rows = (counts.right_matched, counts.right_rows) if plan.reverse else (
@@ -59,46 +60,34 @@ def rows_sentence(plan: Any) -> list[str]:
     ]
 
 
-def codes(plan: Any) -> list[list[str]]:
+def codes(plan: Any) -> list[tuple[str, str]]:
     """The code in each dialect, or why there is none."""
     found = []
     for dialect in _DIALECTS:
         try:
-            found.append([dialect, plan.code(dialect)])
+            found.append((dialect, plan.code(dialect)))
         except LakeviewError as error:
-            found.append([dialect, f"# {error}"])
+            found.append((dialect, f"# {error}"))
     return found
 
 
 @cache
 def _widget_class() -> Any:
     """The widget; made at the first use, because its base class is Jupyter's."""
-    import anywidget
-    import traitlets
+    traits: Any = synced(TransformTraits)
 
-    class ExploreTransform(Lasting, anywidget.AnyWidget):
-        """Traits the script draws; messages it sends are `{"do": ..., ...}`."""
+    class ExploreTransform(Lasting, traits):
+        """The script draws the traits, and sends a `TransformAct` where somebody does something."""
 
-        _esm = bundled("explore_parts.js", "transform_widget.js")
-        _css = bundled("style.css", "controls.css", "transform_widget.css")
-
-        names = traitlets.List(traitlets.Unicode()).tag(sync=True)  # source, target
-        alternatives: Any = traitlets.List().tag(sync=True)
-        chosen = traitlets.Int().tag(sync=True)
-        how = traitlets.Unicode("left").tag(sync=True)
-        facts: Any = traitlets.Dict().tag(sync=True)
-        sentence: Any = traitlets.List().tag(sync=True)
-        codes: Any = traitlets.List().tag(sync=True)
-        busy = traitlets.Unicode().tag(sync=True)
-        error = traitlets.Unicode().tag(sync=True)
-        look = traitlets.Unicode().tag(sync=True)
+        _esm = built("transform.js")
+        _css = built("transform.css")
 
         def __init__(self, plans: list[Any]) -> None:
             super().__init__(names=[plans[0].left.name, plans[0].right.name], look=look())
             self.plans = plans
             self._right: dict[int, str] = {}
             self._wrong: set[int] = set()
-            self.how = plans[0].how if plans[0].how in _HOWS else "left"
+            self.how = plans[0].how if plans[0].how in HOWS else "left"
             self._working: Stoppable | None = None
             self.on_msg(self._received)
             self._show(self._look(0, self.how))
@@ -152,7 +141,7 @@ def _widget_class() -> Any:
             if do == "choose" and 0 <= content["plan"] < len(self.plans):
                 self._right, self._wrong = {}, set()
                 self._run("looking at another program", lambda: self._look(content["plan"], self.how), self._show)
-            elif do == "how" and content["how"] in _HOWS:
+            elif do == "how" and content["how"] in HOWS:
                 self._run("counting", lambda: self._look(self.chosen, content["how"]), self._show)
             elif do == "correct":
                 self._learn({**self._right, int(content["row"]): str(content["key"])}, self._wrong - {content["row"]})

@@ -1,0 +1,284 @@
+import { button, h, icon } from '../parts/dom';
+import { drawEmpty } from './explore_detail';
+import { Grid } from './explore_grid';
+import { idOf } from './explore_hit';
+import { drawChoosers, drawKinds, keepStill } from './explore_tools';
+import { drawOffered, offer } from './offer';
+import type { ExploreAct, ExploreTraits, Said } from './traits';
+import { at, drawKeys, follow, hideLasting, isForeign, press, taken, type Place } from './widget';
+
+const KEYS = [
+  ['↑ ↓', 'hit'],
+  ['→ ←', 'open, close'],
+  ['Enter', 'into the details'],
+  ['P', 'preview'],
+  ['J', 'join'],
+  ['C', 'copy code'],
+  ['Space', 'mark'],
+  ['/', 'filter'],
+  ['Esc', 'back']
+];
+
+/** The widget of lv.explore: draws the model's traits. Nothing is loaded from anywhere. */
+function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
+  let question: number | null = null;
+  const frame = model.get('frame');
+  const root = h('section', {
+    class: 'lv lv-Explore',
+    'aria-label': `Joins for ${frame}`,
+    'data-lm-suppress-shortcuts': 'true'
+  });
+  const grid = new Grid(root, model, drawGrid);
+  const head = h('header', { class: 'lv-Head' });
+  const alert = h('div', { role: 'alert' });
+  const body = h('div');
+  const live = h('span', { role: 'status', 'aria-live': 'polite', class: 'lv-Status' });
+
+  const choosers = h('span', { class: 'lv-Choosers' });
+  const filter = h('input', {
+    type: 'search',
+    class: 'lv-Input',
+    placeholder: 'Filter tables and columns',
+    'aria-label': 'Filter tables and columns',
+    oninput: () => {
+      grid.filter = filter.value.toLowerCase();
+      drawGrid();
+    }
+  });
+  const showMarked = (): void => {
+    grid.onlyMarked = !grid.onlyMarked;
+    marks.setAttribute('aria-pressed', String(grid.onlyMarked));
+    drawGrid();
+  };
+  const marks = button(null, 'Marked only', showMarked, { 'aria-pressed': 'false' });
+  const compare = button(null, 'Compare marked', () =>
+    model.send({ do: 'compare', hits: [...grid.marked] })
+  );
+  const lookForMore = (): void => model.send({ do: 'transform' });
+  const transform = button('search', 'Transformations', lookForMore, {
+    title: 'Look for columns that a learned program joins, such as “Doe, Ann” with “Ann Doe”'
+  });
+  const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
+  const reorder = button('up', 'Order changed: update', () => {
+    grid.held = null;
+    grid.keepFocus(drawGrid);
+  });
+  const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
+  const spring = h('span', { class: 'lv-Spring' });
+  const tools = h('div', { class: 'lv-Tools' });
+  tools.append(choosers, filter, kinds, marks, compare, reorder, spring, transform);
+  const help = KEYS.map(([keys, text]) => h('span', {}, ...drawKeys(keys), text));
+  const again = h(
+    'p',
+    { class: 'lv-More' },
+    button('search', 'Look again', () => model.send({ do: 'search' }))
+  );
+  root.append(head, tools, alert, again, body, h('p', { class: 'lv-Keys' }, ...help));
+  root.addEventListener('keydown', onKey);
+  root.addEventListener('click', onClick);
+  root.addEventListener('focusin', event => {
+    if (at(event).matches('.lv-HitRow')) {
+      grid.activate(idOf(at(event)));
+    }
+  });
+  el.append(hideLasting(model.get('look')), root);
+
+  const names = (): string[] => model.get('chosen').map(i => model.get('columns')[i]);
+
+  function drawHead(): void {
+    const { facts = [] } = model.get('answer');
+    const [first, ...more] = names();
+    const name = more.length ? `(${[first, ...more].join(', ')})` : first;
+    head.replaceChildren(
+      h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, `${frame}.${name}`)),
+      h('p', { class: 'lv-Facts' }, facts.join(' · ')),
+      h('span', { class: 'lv-Spring' }),
+      cancel,
+      live
+    );
+  }
+
+  function drawBusy(): void {
+    const busy = model.get('busy');
+    cancel.style.visibility = busy ? 'visible' : 'hidden'; // its place is kept: rows do not jump
+    const error = model.get('error');
+    const answered = model.get('answer').closest !== undefined;
+    const exact = model.get('hits').every(hit => hit.exact);
+    const [mark, tone, word] = busy
+      ? ['half', '', `${busy} …`]
+      : error
+        ? ['x', 'lv-bad', 'failed']
+        : !answered
+          ? ['stop', '', 'cancelled']
+          : exact
+            ? ['check', 'lv-ok', 'exact']
+            : ['half', '', '≈ approximate'];
+    live.replaceChildren(icon(mark), answered && busy && !exact ? `≈ approximate · ${word}` : word);
+    live.className = `lv-Status ${tone}`;
+    again.hidden = Boolean(busy || answered);
+    alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
+  }
+
+  function drawGrid(): void {
+    const answer = model.get('answer');
+    const hits = model.get('hits');
+    if (!hits.some(hit => hit.kind === grid.kind)) {
+      grid.kind = null;
+    }
+    drawKinds(kinds, hits, grid.kind, kind => {
+      grid.kind = kind;
+      drawGrid();
+    });
+    compare.hidden = !answer.compare || names().length > 1;
+    compare.disabled = !grid.marked.size;
+    transform.hidden = !answer.transform;
+    reorder.hidden = !grid.held;
+    if (answer.closest === undefined) {
+      body.replaceChildren();
+      return;
+    }
+    const parts = [];
+    if (!hits.length || answer.closest.length) {
+      const problems = (): void => model.send({ do: 'problems' });
+      parts.push(drawEmpty(names().join(', '), answer, { transform: lookForMore, problems }));
+    }
+    if (hits.length) {
+      parts.push(grid.draw());
+    }
+    if (answer.possible) {
+      parts.push(h('p', { class: 'lv-More' }, answer.possible));
+    }
+    body.replaceChildren(...parts);
+  }
+
+  async function take(code: string, then: Said['then']): Promise<void> {
+    const end = await offer(root, code, then);
+    if (end === 'refused') {
+      alert.replaceChildren(drawOffered(code));
+      return;
+    }
+    const copied = then === 'join' ? 'code copied: paste it into a cell' : 'code copied';
+    live.replaceChildren(icon('check'), end === 'inserted' ? 'inserted below' : copied);
+  }
+
+  /** A click selects a hit; only its triangle opens it. */
+  function onClick(event: MouseEvent): void {
+    const row = at(event).closest<HTMLElement>('.lv-HitRow');
+    const hit = row && grid.at(idOf(row))?.hit;
+    if (!hit) {
+      return;
+    }
+    if (!at(event).closest('button')) {
+      row.focus();
+    } else if (grid.open.has(hit.id)) {
+      grid.fold(hit);
+    } else {
+      grid.unfold(hit);
+    }
+  }
+
+  function leave(target: HTMLElement): void {
+    if (model.get('busy')) {
+      model.send({ do: 'cancel' });
+    } else if (target.matches('.lv-HitRow')) {
+      root.closest<HTMLElement>('.jp-Notebook')?.focus();
+    } else {
+      grid.active?.row.focus();
+    }
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const target = at(event);
+    if (isForeign(event)) {
+      return;
+    }
+    if (event.key === 'Escape') {
+      taken(event);
+      leave(target);
+      return;
+    }
+    const hit = grid.active?.hit;
+    const onButton = target.matches('button');
+    if (target.matches('input, select') || !hit || (onButton && event.key === ' ')) {
+      return;
+    }
+    const rows = grid.rows;
+    const place = rows.findIndex(row => row.contains(target));
+    const onRow = target.matches('.lv-HitRow') && {
+      ArrowDown: () => rows[Math.min(place + 1, rows.length - 1)].focus(),
+      ArrowUp: () => rows[Math.max(place - 1, 0)].focus(),
+      Home: () => rows[0].focus(),
+      End: () => rows.at(-1)?.focus(),
+      ArrowRight: () => grid.unfold(hit),
+      ArrowLeft: () => grid.fold(hit),
+      Enter: () => grid.enter(hit),
+      ' ': () => {
+        grid.mark(hit.id);
+        compare.disabled = !grid.marked.size;
+      }
+    };
+    press(event, {
+      p: () => grid.act('preview', hit),
+      j: () => grid.act('join', hit),
+      c: () => grid.act('copy', hit),
+      '/': () => filter.focus(),
+      ...onRow
+    });
+  }
+
+  function onMessage({ code, then, details, preview, hit: id }: Said): void {
+    const hit = grid.at(id)?.hit;
+    if (code) {
+      void take(code, then);
+    } else if (hit && grid.open.has(hit.id)) {
+      grid.change(hit, details ? { details } : { preview: preview ?? null });
+    }
+    grid.enter();
+  }
+
+  /** Rows stay where they are on the screen, where the pointer or the focus is in one. */
+  function keepPlace(draw: () => void): void {
+    const hand = body.querySelector<HTMLElement>('.lv-Hit:hover, .lv-Hit:focus-within')?.dataset.id;
+    keepStill(body, () => grid.at(hand)?.row, draw);
+  }
+
+  /** A new question's answer begins anew; one that got exact takes its place, and rows stay where somebody is. */
+  function onAnswer(): void {
+    const asked = model.get('answer').question ?? null;
+    if (asked !== question) {
+      question = asked;
+      grid.beginAnew();
+    } else {
+      grid.settle(body.matches(':hover, :focus-within'));
+    }
+    const leaving = document.activeElement === transform;
+    keepPlace(() =>
+      grid.keepFocus(() => {
+        grid.forget();
+        drawHead();
+        drawGrid();
+        drawBusy();
+      })
+    );
+    if (leaving && transform.hidden) {
+      grid.active?.row.focus({ preventScroll: true });
+    }
+  }
+
+  const onBusy = (): void => keepPlace(drawBusy);
+  const unfollow = follow(model, {
+    'change:answer': onAnswer,
+    'change:busy': onBusy,
+    'change:error': onBusy,
+    'change:chosen': () => {
+      drawChoosers(choosers, model);
+      drawHead();
+    },
+    'msg:custom': onMessage
+  });
+  drawChoosers(choosers, model);
+  onAnswer();
+  return unfollow;
+}
+
+export default { render };

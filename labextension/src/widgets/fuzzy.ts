@@ -1,0 +1,333 @@
+import { button, h, icon } from '../parts/dom';
+import { count } from '../parts/numbers';
+import { Aside, drawCover, drawCurveTable } from './fuzzy_aside';
+import { CHART, drawCurve, g, type Scales } from './fuzzy_chart';
+import { Handle } from './fuzzy_handle';
+import { drawSides } from './fuzzy_pairs';
+import { shown, standingAt } from './fuzzy_standing';
+import { drawOffered, offer } from './offer';
+import { drawPreview } from './preview';
+import type { Choices, FuzzyAct, FuzzyTraits, How, Said, Verdict } from './traits';
+import { at, drawHelp, follow, hideLasting, isForeign, press, type Place } from './widget';
+
+const REST = 200; // milliseconds after which the handle rests
+const HOWS: How[] = ['left', 'inner'];
+
+/** The widget of a fuzzy join's plan: the handle on the curve, the pairs on either side of it, judgements. */
+function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
+  const state = { step: 0, isMoved: false, isTableShown: false };
+  let active: string | null = null;
+  let scales: Scales;
+  let saving: number | undefined;
+  const [left, right] = model.get('names');
+  const send = (message: FuzzyAct) => (): void => model.send(message);
+
+  const root = h('section', {
+    class: 'lv lv-Explore lv-Fuzzy',
+    'aria-label': `Fuzzy join of ${left} and ${right}`,
+    'data-lm-suppress-shortcuts': 'true'
+  });
+  const live = h('span', { role: 'status', class: 'lv-Status' });
+  const head = h('header', { class: 'lv-Head' });
+  const chart = g('svg', {
+    class: 'lv-Chart',
+    viewBox: '0 0 800 490',
+    role: 'group',
+    'aria-label': 'Pairs at each threshold, and the expected precision'
+  });
+  const handle = new Handle();
+  const table = h('div', { class: 'lv-CurveTable' });
+  const toggleTable = (): void => {
+    state.isTableShown = !state.isTableShown;
+    drawTable();
+  };
+  const closed = { 'aria-expanded': 'false' };
+  const tableButton = button('table', 'Curve as table', toggleTable, closed, 'plain');
+  const aside = new Aside(model, choose);
+  const sides = h('div', { class: 'lv-Sides' });
+  const sentence = h('span');
+  const alert = h('div', { role: 'alert' });
+  const preview = h('div');
+  const hows = HOWS.map(how => button(null, how, send({ do: 'how', how })));
+  const reset = button(null, 'Reset to advice', send({ do: 'advise' }));
+  const kinds = { class: 'lv-Segmented', role: 'group', 'aria-label': 'Kind of join' };
+  const foot = h(
+    'div',
+    { class: 'lv-Foot' },
+    h('span', kinds, ...hows),
+    sentence,
+    h('span', { class: 'lv-Spring' }),
+    reset,
+    button('eye', 'Preview', send({ do: 'preview' })),
+    button('copy', 'Copy code', send({ do: 'copy' })),
+    button('join', 'Join', send({ do: 'join' }), {}, 'accept')
+  );
+  const help = drawHelp([
+    ['← →', 'threshold by 0.01'],
+    ['PgUp PgDn', 'by 0.05'],
+    ['A', 'back to the advised one'],
+    ['↑ ↓', 'pair'],
+    ['Y N', 'judge'],
+    ['U', 'undo'],
+    ['P', 'preview'],
+    ['J', 'join'],
+    ['C', 'copy code']
+  ]);
+  const plot = h('div', { class: 'lv-Plot' }, chart, tableButton, table);
+  root.append(
+    head,
+    h('div', { class: 'lv-Split' }, plot, aside.node),
+    sides,
+    alert,
+    foot,
+    preview,
+    help
+  );
+  root.addEventListener('keydown', onKey);
+  chart.addEventListener('pointerdown', onDrag);
+  el.append(hideLasting(model.get('look')), root);
+
+  const facts = (): FuzzyTraits['facts'] => model.get('facts');
+  const advice = (): FuzzyTraits['advice'] => model.get('advice');
+  const threshold = (): number => facts().thresholds[state.step];
+  const nearest = (t: number): number =>
+    facts().thresholds.reduce(
+      (best, each, i, all) => (Math.abs(each - t) < Math.abs(all[best] - t) - 1e-9 ? i : best),
+      0
+    );
+  /** Nothing is joined unasked: until the handle moves, a plan without advice joins none but what was accepted. */
+  const joins = (): boolean => model.get('joins') || state.isMoved;
+
+  function drawAll(): void {
+    const { leftRows, rightRows, thresholds } = facts();
+    state.step = nearest(model.get('threshold'));
+    state.isMoved = false;
+    const hatch = `${model.model_id ?? 'lv'}-hatch`;
+    const drawn = drawCurve(facts(), model.get('unit'), advice().target, hatch);
+    scales = drawn.at;
+    chart.replaceChildren(...drawn.parts, handle.node, handle.box);
+    const sign = { class: 'lv-muted', role: 'img', 'aria-label': 'is like' };
+    const rows = `${count(leftRows)} × ${count(rightRows)} rows`;
+    head.replaceChildren(
+      h(
+        'p',
+        { class: 'lv-Title' },
+        icon('lake'),
+        h('code', {}, left),
+        h('span', sign, '≈'),
+        h('code', {}, right)
+      ),
+      h('span', { class: 'lv-Badge lv-is-fuzzy' }, h('b', { 'aria-hidden': 'true' }, '≈'), 'fuzzy'),
+      h('p', { class: 'lv-Facts' }, `${rows} · joined from ${shown(thresholds[0])} up`),
+      live
+    );
+    aside.aim(advice().target ?? 0.9);
+    aside.draw();
+    drawTable();
+    drawMoving();
+  }
+
+  function choose(name: keyof Choices, value: string): void {
+    live.replaceChildren(icon('info'), 'comparing …');
+    model.send(
+      name === 'cardinality' ? { do: 'keep', cardinality: value } : { do: 'compare', [name]: value }
+    );
+  }
+
+  function drawTable(): void {
+    tableButton.setAttribute('aria-expanded', String(state.isTableShown));
+    table.replaceChildren(...(state.isTableShown ? [drawCurveTable(facts().curve)] : []));
+  }
+
+  /** What follows the handle: nothing here asks the kernel. */
+  function drawMoving(): void {
+    const { leftRows, rightRows, thresholds } = facts();
+    const how = model.get('how');
+    const now = standingAt(facts(), state.step, advice(), how, joins());
+    const { pairs, precision, lines, joined, used, out } = now;
+    handle.place(
+      {
+        x: scales.x(now.threshold),
+        y: pairs === null ? (CHART.top + CHART.base) / 2 : scales.y(pairs),
+        precision,
+        lines,
+        spoken: {
+          'aria-valuemin': thresholds[0],
+          'aria-valuemax': thresholds[thresholds.length - 1],
+          'aria-valuenow': now.threshold,
+          'aria-valuetext': now.spoken
+        }
+      },
+      scales
+    );
+    aside.include(
+      now.threshold,
+      drawCover(left, joined, leftRows, 'joined', 'left out'),
+      drawCover(right, used, rightRows, 'used', 'unused')
+    );
+    const alone = how === 'left' ? ` + ${count(leftRows - joined)} unmatched` : '';
+    sentence.replaceChildren(
+      h('b', {}, `${count(out)} rows out`),
+      h('span', { class: 'lv-muted' }, ` = ${count(joined)} matched${alone}`)
+    );
+    hows.forEach((each, i) => each.setAttribute('aria-pressed', String(HOWS[i] === how)));
+    const [mark, tone, words] = now.status;
+    live.className = `lv-Status ${tone}`;
+    live.replaceChildren(icon(mark), words);
+    reset.disabled = now.isAdvised;
+    drawPairs();
+  }
+
+  function drawPairs(): void {
+    const key = document.activeElement?.closest<HTMLElement>('.lv-Pair')?.dataset.key;
+    const find = (each: string | null): HTMLElement | null =>
+      sides.querySelector<HTMLElement>(`[data-key="${each}"]`);
+    const activate = (each: string): void => {
+      active = each;
+    };
+    sides.replaceChildren(...drawSides(facts(), state.step, [left, right], { judge, activate }));
+    const first = find(active) ?? sides.querySelector<HTMLElement>('.lv-Pair');
+    if (first) {
+      first.tabIndex = 0;
+    }
+    if (key) {
+      (find(key) ?? first)?.focus();
+    }
+  }
+
+  function judge(pair: number, verdict: Verdict): void {
+    settle();
+    model.send({ do: 'judge', pair, verdict });
+  }
+
+  /** Move the handle; the plan follows when it rests. */
+  function move(step: number): void {
+    state.step = Math.min(Math.max(step, 0), facts().thresholds.length - 1);
+    state.isMoved = true;
+    drawMoving();
+    clearTimeout(saving);
+    saving = setTimeout(settle, REST);
+  }
+
+  function settle(): void {
+    clearTimeout(saving);
+    if (state.isMoved) {
+      model.set('threshold', threshold());
+      model.save_changes();
+    }
+  }
+
+  function moveBy(amount: number): void {
+    const to = nearest(threshold() + amount);
+    move(to === state.step ? to + Math.sign(amount) : to);
+  }
+
+  function onDrag(event: PointerEvent): void {
+    if (event.button !== 0) {
+      return;
+    }
+    const follow = ({ clientX }: PointerEvent): void => {
+      const { left: from, width } = chart.getBoundingClientRect();
+      move(nearest(scales.t(((clientX - from) * 800) / width)));
+    };
+    const end = (): void => {
+      chart.removeEventListener('pointermove', follow);
+      settle();
+    };
+    handle.node.focus();
+    follow(event);
+    event.preventDefault();
+    chart.setPointerCapture(event.pointerId);
+    chart.addEventListener('pointermove', follow);
+    chart.addEventListener('lostpointercapture', end, { once: true });
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const target = at(event);
+    if (isForeign(event) || target.matches('input, select')) {
+      return;
+    }
+    const step = scales.to > 1 ? 1 : 0.01;
+    const rows = [...sides.querySelectorAll<HTMLElement>('.lv-Pair')];
+    const place = rows.findIndex(row => row === target.closest('.lv-Pair'));
+    const number = Number(rows[place]?.dataset.pair);
+    const onHandle = event.target === handle.node && {
+      ArrowLeft: () => moveBy(-step),
+      ArrowRight: () => moveBy(step),
+      ArrowDown: () => moveBy(-step),
+      ArrowUp: () => moveBy(step),
+      PageUp: () => moveBy(5 * step),
+      PageDown: () => moveBy(-5 * step),
+      Home: () => move(0),
+      End: () => move(Infinity)
+    };
+    const onPair = place >= 0 && {
+      ArrowDown: () => rows[Math.min(place + 1, rows.length - 1)].focus(),
+      ArrowUp: () => rows[Math.max(place - 1, 0)].focus(),
+      y: () => judge(number, 'yes'),
+      n: () => judge(number, 'no')
+    };
+    const back = place >= 0 ? handle.node : root.closest<HTMLElement>('.jp-Notebook');
+    press(event, {
+      a: send({ do: 'advise' }),
+      u: send({ do: 'undo' }),
+      p: send({ do: 'preview' }),
+      j: send({ do: 'join' }),
+      c: send({ do: 'copy' }),
+      Escape: () => back?.focus(),
+      ...onHandle,
+      ...onPair
+    });
+  }
+
+  async function take(code: string, then: Said['then']): Promise<void> {
+    const end = await offer(root, code, then);
+    if (end === 'copied') {
+      live.replaceChildren(icon('check'), 'code copied');
+    } else if (end === 'refused') {
+      alert.replaceChildren(drawOffered(code));
+    }
+  }
+
+  function onMessage(said: Said): void {
+    if (said.code) {
+      void take(said.code, said.then);
+    } else if (said.preview) {
+      preview.replaceChildren(drawPreview(said.preview));
+    }
+  }
+
+  /** A choice that was refused goes back. */
+  function onError(): void {
+    const error = model.get('error');
+    alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
+    drawAll();
+  }
+
+  /** While the handle moves on, what comes back of an earlier place changes nothing. */
+  function onThreshold(): void {
+    if (Math.abs(model.get('threshold') - threshold()) > 1e-9) {
+      drawAll();
+    }
+  }
+
+  const unfollow = follow(model, {
+    'change:facts': drawAll,
+    'change:advice': drawAll,
+    'change:choices': drawAll,
+    'change:threshold': onThreshold,
+    'change:joins': drawMoving,
+    'change:how': drawMoving,
+    'change:evidence': () => aside.draw(),
+    'change:judged': () => aside.draw(),
+    'change:error': onError,
+    'msg:custom': onMessage
+  });
+  drawAll();
+  return () => {
+    clearTimeout(saving);
+    unfollow();
+  };
+}
+
+export default { render };

@@ -1,0 +1,139 @@
+import { h, icon } from '../parts/dom';
+import { count } from '../parts/numbers';
+import { shown } from './fuzzy_standing';
+import type { Choices, FuzzyAct, FuzzyTraits, Point } from './traits';
+import type { Model } from './widget';
+
+const CHOICES: [name: keyof Choices, label: string, words: Record<string, string>][] = [
+  ['tokeniser', 'Pieces', {}],
+  ['measure', 'Measure', { jaro_winkler: 'Jaro-Winkler', edit: 'edit distance' }],
+  ['cardinality', 'Keep', { 'N:1': 'best match (N:1)', '1:1': '1:1' }]
+];
+
+const drawTitle = (text: string): HTMLElement => h('p', { class: 'lv-Sub' }, text);
+
+/** What is aimed for, how values are compared, what is included, how sure that is and from what. */
+export class Aside {
+  readonly node = h('div', { class: 'lv-Aside' });
+  private readonly _included = h('div');
+  private readonly _aim = h('input', {
+    class: 'lv-Input',
+    type: 'number',
+    min: 0.5,
+    max: 1,
+    step: 0.01,
+    'aria-label': 'Precision to aim for',
+    onchange: () => this._advise(Number(this._aim.value))
+  });
+
+  /** `choose` is told of a choice by its name. */
+  constructor(
+    private readonly _model: Model<FuzzyTraits, FuzzyAct>,
+    private readonly _choose: (name: keyof Choices, value: string) => void
+  ) {}
+
+  private _advise(precision: number): void {
+    this._model.send({ do: 'advise', precision: Math.min(1, Math.max(0.01, precision)) });
+  }
+
+  /** The precision that is aimed for, but where somebody is writing another one. */
+  aim(precision: number): void {
+    if (document.activeElement !== this._aim) {
+      this._aim.value = precision.toFixed(2);
+    }
+  }
+
+  /** What is included at a threshold. */
+  include(threshold: number, ...covers: HTMLElement[]): void {
+    this._included.replaceChildren(drawTitle(`Included at ${shown(threshold)}`), ...covers);
+  }
+
+  draw(): void {
+    const focused = document.activeElement as HTMLElement | null;
+    const name = this.node.contains(focused) && focused?.dataset.choice;
+    const lines = this._model.get('evidence').map(line => h('li', {}, line));
+    const isJudged = this._model.get('judged').some(n => n > 0);
+    const hint = h('small', {}, 'or drag the handle to set the threshold');
+    const chosen = h('span', { class: 'lv-ok' }, icon('check'), ' chosen for you');
+    this.node.replaceChildren(
+      drawTitle('Aim'),
+      h('label', { class: 'lv-Field' }, h('span', {}, 'Precision'), this._aim, hint),
+      drawTitle('How values are compared'),
+      h('p', {}, this._model.get('unit')),
+      ...CHOICES.map(([each, label, words]) => this._drawChoice(each, label, words)),
+      ...(this._model.get('advice').reached ? [chosen] : []),
+      this._included,
+      drawTitle('How sure, and from what'),
+      h(
+        'ul',
+        { class: 'lv-Why' },
+        ...lines,
+        isJudged ? null : h('li', {}, 'nothing judged by you yet')
+      )
+    );
+    if (name) {
+      this.node.querySelector<HTMLElement>(`[data-choice="${name}"]`)?.focus();
+    }
+  }
+
+  private _drawChoice(
+    name: keyof Choices,
+    label: string,
+    words: Record<string, string>
+  ): HTMLElement {
+    const { value, options } = this._model.get('choices')[name];
+    const onchange = (): void => this._choose(name, select.value);
+    const select = h(
+      'select',
+      { class: 'lv-Input', 'data-choice': name, onchange },
+      ...options.map(each =>
+        h('option', { value: each, selected: each === value }, words[each] ?? each)
+      )
+    );
+    return h('label', { class: 'lv-Field' }, h('span', {}, label), select);
+  }
+}
+
+/** A side's rows that the join takes, and those that it leaves. */
+export function drawCover(
+  name: string,
+  part: number,
+  all: number,
+  yes: string,
+  no: string
+): HTMLElement {
+  const [taken, left] = [`${count(part)} ${yes}`, `${count(all - part)} ${no}`];
+  return h(
+    'div',
+    { class: 'lv-Cover' },
+    h('div', {}, h('code', {}, name), h('b', {}, `${count(part)} of ${count(all)}`)),
+    h(
+      'div',
+      { class: 'lv-Stack', role: 'img', 'aria-label': `${name}: ${taken}; ${left}` },
+      h('span', { class: 'a', style: `flex:${part}` }),
+      h('span', { class: 'z', style: `flex:${all - part}` })
+    ),
+    h('p', { class: 'lv-sub' }, `■ ${taken} · □ ${left}`)
+  );
+}
+
+const COLUMNS: [name: string, cell: (point: Point) => string][] = [
+  ['Threshold', p => shown(p.threshold)],
+  ['Pairs', p => (p.exact ? '' : '≈ ') + count(p.pairs)],
+  ['95 %', p => (p.exact ? 'counted' : `${count(p.low)}–${count(p.high)}`)],
+  ['Rows out, all pairs kept', p => count(p.out)]
+];
+
+/** The curve in numbers. */
+export function drawCurveTable(curve: Point[]): HTMLElement {
+  const heads = COLUMNS.map(([name]) => h('th', { scope: 'col', class: 'lv-num' }, name));
+  const lines = curve.map(point =>
+    h('tr', {}, ...COLUMNS.map(([, cell]) => h('td', { class: 'lv-num' }, cell(point))))
+  );
+  return h(
+    'table',
+    { class: 'lv-Grid' },
+    h('thead', {}, h('tr', {}, ...heads)),
+    h('tbody', {}, ...lines)
+  );
+}

@@ -1,0 +1,341 @@
+// Generated from lakeview/notebook/widgets/traits.py by `python -m lakeview.notebook.typescript`. Do not edit.
+
+export type How = 'left' | 'inner';
+
+export type Verdict = '' | 'yes' | 'no';
+
+/**
+ * Names, which columns are numbers, cells as text ("" where a value is missing), and what is to be said of them.
+ */
+export interface FirstRows {
+  columns: string[];
+  numbers: boolean[];
+  rows: string[][];
+  note: string;
+}
+
+/**
+ * A hit in the grid: numbers to sort by beside the words to show. id: the same in every answer to a question.
+ * rows_out: -1 where it is not known. role: what its values are, such as a key, or nothing. common: accidental because
+ * of that role. alike: how many others it stands for.
+ */
+export interface Hit {
+  id: string;
+  rank: number;
+  table: string;
+  column: string;
+  kind: 'equi' | 'composite' | 'transform' | 'fuzzy';
+  note: string;
+  alike: number;
+  containment: number;
+  low: number;
+  high: number;
+  exact: boolean;
+  share: string;
+  interval: string;
+  spoken: string;
+  overlap: number;
+  overlap_text: string;
+  jaccard: number;
+  jaccard_text: string;
+  rows_out: number;
+  rows_text: string;
+  effect: string;
+  warn: boolean;
+  key: boolean;
+  role: string;
+  reason: string;
+  accidental: boolean;
+  common: boolean;
+}
+
+/**
+ * What each kind of join does, as names and words.
+ */
+export interface Facts {
+  left: string[][];
+  inner: string[][];
+}
+
+/**
+ * Another of the family that a hit stands for; acts are of it by its id, as of a hit.
+ */
+export interface Member {
+  id: string;
+  table: string;
+  column: string;
+  share: string;
+  note: string;
+}
+
+/**
+ * The open row of a hit: values with how many rows have them, what each kind of join does, the others of its
+ * family.
+ */
+export interface Details {
+  matching: string[][];
+  matching_title: string;
+  missing: string[][];
+  missing_title: string;
+  joins: Facts;
+  alike: Member[];
+}
+
+/**
+ * The head of an answer, and why there is nothing where there is nothing. Without a field until something answered.
+ *
+ * closest: columns and their overlap, where none joins. question: the same while an answer gets exact. shown: counts
+ * answers. lake: the name of the lake's variable, or nothing. compare, transform: whether the script offers that.
+ */
+export interface Answer {
+  facts?: string[];
+  closest?: string[][];
+  possible?: string;
+  why?: string[];
+  problems?: number;
+  question?: number;
+  shown?: number;
+  transform?: boolean;
+  lake?: string;
+  compare?: boolean;
+}
+
+/**
+ * `lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. busy: what runs, in
+ * words; empty: nothing. look: a class that no other widget's output has.
+ */
+export interface ExploreTraits {
+  frame: string;
+  columns: string[];
+  chosen: number[];
+  busy: string;
+  error: string;
+  answer: Answer;
+  hits: Hit[];
+  look: string;
+}
+
+/**
+ * hit, hits: ids. Details, preview, join and copy are of one hit.
+ */
+export interface ExploreAct {
+  do:
+    | 'search'
+    | 'cancel'
+    | 'transform'
+    | 'problems'
+    | 'compare'
+    | 'details'
+    | 'preview'
+    | 'join'
+    | 'copy';
+  hit?: string;
+  hits?: string[];
+  how?: How;
+}
+
+/**
+ * A point of a fuzzy join's curve. out: rows of a left join that keeps all pairs.
+ */
+export interface Point {
+  threshold: number;
+  pairs: number;
+  low: number;
+  high: number;
+  exact: boolean;
+  out: number;
+  explodes: boolean;
+}
+
+/**
+ * Two texts that are alike. runner: the similarity of the second best; 0 where there is none.
+ */
+export interface Pair {
+  left: string;
+  right: string;
+  similarity: number;
+  runner: number;
+  verdict: Verdict;
+}
+
+/**
+ * A fuzzy plan at each threshold that its handle can stand on. precision: expected, low and high, or nothing where
+ * it is not known. above, below: positions in `pairs`.
+ */
+export interface FuzzyFacts {
+  thresholds: number[];
+  joined: number[];
+  used: number[];
+  precision: number[][];
+  above: number[][];
+  below: number[][];
+  pairs: Pair[];
+  curve: Point[];
+  leftRows: number;
+  rightRows: number;
+}
+
+/**
+ * What is chosen, and what there is.
+ */
+export interface Choice {
+  value: string;
+  options: string[];
+}
+
+/**
+ * What the analyst may choose of a fuzzy join.
+ */
+export interface Choices {
+  tokeniser: Choice;
+  measure: Choice;
+  cardinality: Choice;
+}
+
+/**
+ * What reaches the precision that was asked for. Without a field where none was asked for.
+ */
+export interface Advice {
+  threshold?: number;
+  target?: number;
+  reached?: boolean;
+  text?: string;
+  precision?: number;
+}
+
+/**
+ * `lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
+ * threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected.
+ */
+export interface FuzzyTraits {
+  names: string[];
+  unit: string;
+  facts: FuzzyFacts;
+  threshold: number;
+  joins: boolean;
+  how: How;
+  choices: Choices;
+  advice: Advice;
+  evidence: string[];
+  judged: number[];
+  error: string;
+  look: string;
+}
+
+/**
+ * pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for.
+ */
+export interface FuzzyAct {
+  do: 'judge' | 'undo' | 'advise' | 'how' | 'compare' | 'keep' | 'preview' | 'join' | 'copy';
+  pair?: number;
+  verdict?: Verdict;
+  precision?: number;
+  how?: How;
+  tokeniser?: string;
+  measure?: string;
+  cardinality?: string;
+}
+
+/**
+ * What a program does to a row. before, after: pieces of text, each with the number of the step that took or made
+ * it, 0 for none. nearest: of an uncovered row, the key most like it and how much; keys, meets: of any other.
+ */
+export interface Row {
+  row: number;
+  before: [string, number][];
+  after: [string, number][];
+  made: string;
+  nearest?: [string, number] | null;
+  keys?: string[];
+  meets?: number;
+}
+
+/**
+ * The first rows of each kind.
+ */
+export interface Rows {
+  uncovered: Row[];
+  ambiguous: Row[];
+  covered: Row[];
+}
+
+/**
+ * How many rows of each kind there are.
+ */
+export interface Counts {
+  uncovered: number;
+  ambiguous: number;
+  covered: number;
+}
+
+/**
+ * Rows of the side that has the keys, by how often they are met.
+ */
+export interface KeyCounts {
+  once: number;
+  several: number;
+  never: number;
+}
+
+/**
+ * A learned join. derived, keyed: names of the tables. reads: columns that the program reads. steps: of the first
+ * program; more: what else the plan does, a line each.
+ */
+export interface PlanFacts {
+  derived: string;
+  keyed: string;
+  reads: string[];
+  key: string;
+  steps: string[];
+  more: string[];
+  counts: Counts;
+  rows: Rows;
+  keys: KeyCounts;
+}
+
+/**
+ * A plan in the list of programs.
+ */
+export interface Alternative {
+  title: string;
+  rows: string;
+  note: string;
+}
+
+/**
+ * `lv.explore(plans)`. names: source, target. sentence: rows out, and what they are made of. codes: by dialect.
+ */
+export interface TransformTraits {
+  names: string[];
+  alternatives: Alternative[];
+  chosen: number;
+  how: How;
+  facts: PlanFacts;
+  sentence: string[];
+  codes: ['pandas' | 'pyspark' | 'sql', string][];
+  busy: string;
+  error: string;
+  look: string;
+}
+
+/**
+ * plan: a position in `alternatives`. row: of the side that the program reads; key: what it should make.
+ */
+export interface TransformAct {
+  do: 'choose' | 'how' | 'correct' | 'wrong' | 'preview' | 'join' | 'copy';
+  plan?: number;
+  how?: How;
+  row?: number;
+  key?: string;
+}
+
+/**
+ * What the kernel sends a script: code for a cell or to copy, details, first rows; of `hit` where it is of one.
+ */
+export interface Said {
+  code?: string;
+  then?: 'join' | 'copy';
+  preview?: FirstRows;
+  details?: Details;
+  hit?: string;
+}

@@ -1,0 +1,81 @@
+import { h } from '../parts/dom';
+import type { Said } from './traits';
+
+/** What anywidget hands to a script: the traits by name, and messages both ways. */
+export interface Model<Traits, Act> {
+  model_id?: string;
+  get<Name extends keyof Traits>(name: Name): Traits[Name];
+  set<Name extends keyof Traits>(name: Name, value: Traits[Name]): void;
+  save_changes(): void;
+  send(message: Act): void;
+  on(event: string, listener: (said: Said) => void): void;
+  off(event: string, listener: (said: Said) => void): void;
+}
+
+/** Where a widget is drawn, and what of. */
+export interface Place<Traits, Act> {
+  model: Model<Traits, Act>;
+  el: HTMLElement;
+}
+
+/** What a widget does when a trait changes or the kernel says something. */
+export type Events<Traits> = {
+  [Name in keyof Traits & string as `change:${Name}`]?: () => void;
+} & { 'msg:custom': (said: Said) => void };
+
+/** Follow the model; what is returned ends that. */
+export function follow<Traits, Act>(model: Model<Traits, Act>, events: Events<Traits>): () => void {
+  const listeners = Object.entries<(said: Said) => void>(events);
+  for (const [name, listener] of listeners) {
+    model.on(name, listener);
+  }
+  return () => {
+    for (const [name, listener] of listeners) {
+      model.off(name, listener);
+    }
+  };
+}
+
+/** What the notebook's file keeps of a widget is not seen while the widget lives. */
+export function hideLasting(look: string): HTMLElement {
+  const both = `.${look}, .jp-OutputArea-child:has(.${look})`;
+  return h('style', {}, `${both} { display: none !important; }`);
+}
+
+/** What each key does, by its name; letters are small. */
+export type Keys = Record<string, (() => void) | undefined>;
+
+/** Keys that belong to the browser or to Lab. */
+export function isForeign(event: KeyboardEvent): boolean {
+  return event.altKey || event.ctrlKey || event.metaKey;
+}
+
+/** Do what a key does here; no other part of the page hears of it then. */
+export function press(event: KeyboardEvent, keys: Keys): void {
+  const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (does) {
+    does();
+    taken(event);
+  }
+}
+
+export function taken(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** The keys of `↑ ↓`, each in a frame. */
+export function drawKeys(keys: string): (Node | string)[] {
+  return keys.split(' ').flatMap(key => [h('kbd', {}, key), ' ']);
+}
+
+/** What the keyboard does, below a widget. */
+export function drawHelp(help: [keys: string, words: string][]): HTMLElement {
+  const lines = help.map(([keys, words]) => h('li', {}, ...drawKeys(keys), words));
+  return h('ul', { class: 'lv-Keys', 'aria-label': 'Keyboard' }, ...lines);
+}
+
+/** The element that an event began at. */
+export function at(event: Event): HTMLElement {
+  return event.target as HTMLElement;
+}

@@ -1,0 +1,310 @@
+"""What the widgets and their scripts say to each other: the only definition; TypeScript's is generated from it.
+
+A `…Traits` is what a script draws: each field is a trait that kernel and page share (`synced`). An `…Act` is what the
+script sends when somebody does something; the kernel answers by traits, or says something (`Said`). After a change
+here run `python -m lakeview.notebook.typescript labextension/src`.
+"""
+
+from __future__ import annotations
+
+import typing
+from typing import Literal, NotRequired, TypedDict
+
+from lakeview.notebook.output.first_rows import FirstRows
+
+How = Literal["left", "inner"]
+Verdict = Literal["", "yes", "no"]
+HOWS: tuple[How, ...] = typing.get_args(How)
+
+
+class Hit(TypedDict):
+    """A hit in the grid: numbers to sort by beside the words to show. id: the same in every answer to a question.
+    rows_out: -1 where it is not known. role: what its values are, such as a key, or nothing. common: accidental because
+    of that role. alike: how many others it stands for."""
+
+    id: str
+    rank: int
+    table: str
+    column: str
+    kind: Literal["equi", "composite", "transform", "fuzzy"]
+    note: str
+    alike: int
+    containment: float
+    low: float
+    high: float
+    exact: bool
+    share: str
+    interval: str
+    spoken: str
+    overlap: int
+    overlap_text: str
+    jaccard: float
+    jaccard_text: str
+    rows_out: int
+    rows_text: str
+    effect: str
+    warn: bool
+    key: bool
+    role: str
+    reason: str
+    accidental: bool
+    common: bool
+
+
+class Facts(TypedDict):
+    """What each kind of join does, as names and words."""
+
+    left: list[list[str]]
+    inner: list[list[str]]
+
+
+class Member(TypedDict):
+    """Another of the family that a hit stands for; acts are of it by its id, as of a hit."""
+
+    id: str
+    table: str
+    column: str
+    share: str
+    note: str
+
+
+class Details(TypedDict):
+    """The open row of a hit: values with how many rows have them, what each kind of join does, the others of its
+    family."""
+
+    matching: list[list[str]]
+    matching_title: str
+    missing: list[list[str]]
+    missing_title: str
+    joins: Facts
+    alike: list[Member]
+
+
+class Answer(TypedDict, total=False):
+    """The head of an answer, and why there is nothing where there is nothing. Without a field until something answered.
+
+    closest: columns and their overlap, where none joins. question: the same while an answer gets exact. shown: counts
+    answers. lake: the name of the lake's variable, or nothing. compare, transform: whether the script offers that."""
+
+    facts: list[str]
+    closest: list[list[str]]
+    possible: str
+    why: list[str]
+    problems: int
+    question: int
+    shown: int
+    transform: bool
+    lake: str
+    compare: bool
+
+
+class ExploreTraits(TypedDict):
+    """`lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. busy: what runs, in
+    words; empty: nothing. look: a class that no other widget's output has."""
+
+    frame: str
+    columns: list[str]
+    chosen: list[int]
+    busy: str
+    error: str
+    answer: Answer
+    hits: list[Hit]
+    look: str
+
+
+class ExploreAct(TypedDict):
+    """hit, hits: ids. Details, preview, join and copy are of one hit."""
+
+    do: Literal["search", "cancel", "transform", "problems", "compare", "details", "preview", "join", "copy"]
+    hit: NotRequired[str]
+    hits: NotRequired[list[str]]
+    how: NotRequired[How]
+
+
+class Point(TypedDict):
+    """A point of a fuzzy join's curve. out: rows of a left join that keeps all pairs."""
+
+    threshold: float
+    pairs: int
+    low: int
+    high: int
+    exact: bool
+    out: int
+    explodes: bool
+
+
+class Pair(TypedDict):
+    """Two texts that are alike. runner: the similarity of the second best; 0 where there is none."""
+
+    left: str
+    right: str
+    similarity: float
+    runner: float
+    verdict: Verdict
+
+
+class FuzzyFacts(TypedDict):
+    """A fuzzy plan at each threshold that its handle can stand on. precision: expected, low and high, or nothing where
+    it is not known. above, below: positions in `pairs`."""
+
+    thresholds: list[float]
+    joined: list[int]
+    used: list[int]
+    precision: list[list[float]]
+    above: list[list[int]]
+    below: list[list[int]]
+    pairs: list[Pair]
+    curve: list[Point]
+    leftRows: int
+    rightRows: int
+
+
+class Choice(TypedDict):
+    """What is chosen, and what there is."""
+
+    value: str
+    options: list[str]
+
+
+class Choices(TypedDict):
+    """What the analyst may choose of a fuzzy join."""
+
+    tokeniser: Choice
+    measure: Choice
+    cardinality: Choice
+
+
+class Advice(TypedDict, total=False):
+    """What reaches the precision that was asked for. Without a field where none was asked for."""
+
+    threshold: float
+    target: float
+    reached: bool
+    text: str
+    precision: float
+
+
+class FuzzyTraits(TypedDict):
+    """`lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
+    threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected."""
+
+    names: list[str]
+    unit: str
+    facts: FuzzyFacts
+    threshold: float
+    joins: bool
+    how: How
+    choices: Choices
+    advice: Advice
+    evidence: list[str]
+    judged: list[int]
+    error: str
+    look: str
+
+
+class FuzzyAct(TypedDict):
+    """pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for."""
+
+    do: Literal["judge", "undo", "advise", "how", "compare", "keep", "preview", "join", "copy"]
+    pair: NotRequired[int]
+    verdict: NotRequired[Verdict]
+    precision: NotRequired[float]
+    how: NotRequired[How]
+    tokeniser: NotRequired[str]
+    measure: NotRequired[str]
+    cardinality: NotRequired[str]
+
+
+class Row(TypedDict):
+    """What a program does to a row. before, after: pieces of text, each with the number of the step that took or made
+    it, 0 for none. nearest: of an uncovered row, the key most like it and how much; keys, meets: of any other."""
+
+    row: int
+    before: list[tuple[str, int]]
+    after: list[tuple[str, int]]
+    made: str
+    nearest: NotRequired[tuple[str, float] | None]
+    keys: NotRequired[list[str]]
+    meets: NotRequired[int]
+
+
+class Rows(TypedDict):
+    """The first rows of each kind."""
+
+    uncovered: list[Row]
+    ambiguous: list[Row]
+    covered: list[Row]
+
+
+class Counts(TypedDict):
+    """How many rows of each kind there are."""
+
+    uncovered: int
+    ambiguous: int
+    covered: int
+
+
+class KeyCounts(TypedDict):
+    """Rows of the side that has the keys, by how often they are met."""
+
+    once: int
+    several: int
+    never: int
+
+
+class PlanFacts(TypedDict):
+    """A learned join. derived, keyed: names of the tables. reads: columns that the program reads. steps: of the first
+    program; more: what else the plan does, a line each."""
+
+    derived: str
+    keyed: str
+    reads: list[str]
+    key: str
+    steps: list[str]
+    more: list[str]
+    counts: Counts
+    rows: Rows
+    keys: KeyCounts
+
+
+class Alternative(TypedDict):
+    """A plan in the list of programs."""
+
+    title: str
+    rows: str
+    note: str
+
+
+class TransformTraits(TypedDict):
+    """`lv.explore(plans)`. names: source, target. sentence: rows out, and what they are made of. codes: by dialect."""
+
+    names: list[str]
+    alternatives: list[Alternative]
+    chosen: int
+    how: How
+    facts: PlanFacts
+    sentence: list[str]
+    codes: list[tuple[Literal["pandas", "pyspark", "sql"], str]]
+    busy: str
+    error: str
+    look: str
+
+
+class TransformAct(TypedDict):
+    """plan: a position in `alternatives`. row: of the side that the program reads; key: what it should make."""
+
+    do: Literal["choose", "how", "correct", "wrong", "preview", "join", "copy"]
+    plan: NotRequired[int]
+    how: NotRequired[How]
+    row: NotRequired[int]
+    key: NotRequired[str]
+
+
+class Said(TypedDict, total=False):
+    """What the kernel sends a script: code for a cell or to copy, details, first rows; of `hit` where it is of one."""
+
+    code: str
+    then: Literal["join", "copy"]
+    preview: FirstRows
+    details: Details
+    hit: str
