@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from lakeview.evidence.schema import Inclusions, KeyColumn, Schema
-from lakeview.relations.composite_keys import composite_keys, pair_tokens
+from lakeview.relations.composite_keys import NULL, composite_keys
 from lakeview.relations.foreign_keys import DEFAULT_CUT, ForeignKey, foreign_keys
+from lakeview.relations.name_pairs import NamePairs
 
 
 class Tables:
@@ -35,21 +37,29 @@ class Tables:
             columns, Inclusions(np.array(held[0], int), np.array(held[1], int), np.array(held[2], float))
         )
 
-    def chance(self, i: int, targets: np.ndarray) -> np.ndarray:
+    def chance(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        return np.array([self._chance(*pair) for pair in zip(sources.tolist(), targets.tolist(), strict=True)])
+
+    def _chance(self, i: int, j: int) -> float:
         if self.schema.columns[i].kind != "integer":
-            return np.zeros(len(targets))
+            return 0.0
         between = range(min(self.sets[i]), max(self.sets[i]) + 1)
-        return np.array([len(self.sets[j].intersection(between)) / len(between) for j in targets.tolist()])
+        return len(self.sets[j].intersection(between)) / len(between)
 
     def single(self, cut: float = DEFAULT_CUT, forests: bool = True) -> list[ForeignKey]:
-        return foreign_keys(self.schema, self.chance, lambda i, j: forests, cut)
+        return foreign_keys(self.schema, NamePairs(self.schema.names), self.chance, lambda i, j: forests, cut)
 
-    def both(self) -> list[ForeignKey]:
-        return composite_keys(self.schema, self.pairs, self.single())
+    def several(self) -> list[ForeignKey]:
+        return composite_keys(self.schema, NamePairs(self.schema.names), self.rows, self.single(), repeats=self.repeats)
 
-    def pairs(self, a: int, b: int) -> np.ndarray:
-        tokens = [np.array([hash(v) & (2**63 - 1) for v in self.values[n]], np.uint64) for n in (a, b)]
-        return pair_tokens(*tokens)
+    def rows(self, numbers: Sequence[int]) -> list[np.ndarray]:
+        return [
+            np.array([NULL if v is None else hash(v) & (2**63 - 1) for v in self.values[n]], np.uint64) for n in numbers
+        ]
+
+    def repeats(self, numbers: np.ndarray) -> np.ndarray:
+        counts = (Counter(v for v in self.values[n] if v is not None) for n in numbers.tolist())
+        return np.array([max(count.values(), default=0) for count in counts])
 
     def named(self, keys: Iterable[ForeignKey]) -> set[tuple[str, str]]:
         columns = self.schema.columns

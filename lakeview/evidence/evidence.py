@@ -189,8 +189,13 @@ def probability(odds: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-np.clip(odds, -60, 60)))
 
 
-def among_rivals(odds: np.ndarray) -> np.ndarray:
-    """The probability that the query refers to each of the columns, and to one of them at the most."""
-    most = max(float(odds.max(initial=0.0)), 0.0)
-    each = np.exp(odds - most)
-    return each / (each.sum() + np.exp(-most))
+def among_rivals(odds: np.ndarray, starts: np.ndarray | None = None) -> np.ndarray:
+    """The probability that the query refers to each of the columns, and to one of them at the most. starts: of several
+    queries, where the columns of each begin."""
+    if not len(odds):
+        return np.zeros(0)
+    starts = np.zeros(1, np.int64) if starts is None else starts
+    of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(odds))))
+    most = np.maximum(np.maximum.reduceat(odds, starts), 0.0)
+    each = np.exp(odds - most[of])
+    return np.asarray(each / (np.add.reduceat(each, starts) + np.exp(-most))[of])

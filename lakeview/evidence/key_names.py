@@ -62,9 +62,9 @@ class KeyNames:
     def __init__(self, columns: Sequence[tuple[str, str]], unique: Iterable[int]) -> None:
         self.tables = [table for table, _ in columns]
         stems = {table: table.rsplit("/", 1)[-1].split(".", 1)[0] for table in self.tables}
-        self._stems = {table: words(stem) for table, stem in stems.items()}
-        self._heads = {table: frozenset({last_word(stem)}) for table, stem in stems.items()}
-        self._vocabulary: frozenset[str] = frozenset().union(*self._stems.values())
+        self.stems = {table: words(stem) for table, stem in stems.items()}
+        self.heads = {table: frozenset({last_word(stem)}) for table, stem in stems.items()}
+        self._vocabulary: frozenset[str] = frozenset().union(*self.stems.values())
         self._split: dict[str, frozenset[str]] = {}
         self.names = [frozenset().union(*map(self._parts, words(name))) for name in _bare(columns, self._vocabulary)]
         self.subjects = [name - KEY_WORDS for name in self.names]
@@ -72,7 +72,7 @@ class KeyNames:
         numbers = {name: n for n, name in enumerate(dict.fromkeys(self.names))}
         self.alike = np.array([numbers[name] for name in self.names], int)
         keys = Counter(name for _, name in {(self.tables[n], self.names[n]) for n in unique})
-        self._common = max(COMMON_TABLES, COMMON_SHARE * len(self._stems))
+        self._common = max(COMMON_TABLES, COMMON_SHARE * len(self.stems))
         self._keys = keys
 
     def _parts(self, word: str) -> frozenset[str]:
@@ -110,7 +110,7 @@ class KeyNames:
 
     def head(self, number: int) -> frozenset[str]:
         """The word of the name of a column's table that the others qualify."""
-        return self._heads[self.tables[number]]
+        return self.heads[self.tables[number]]
 
     def common(self, number: int) -> bool:
         """Whether the name is that of a key in so many tables that it tells none, as `rownames` and `id` are."""
@@ -121,7 +121,7 @@ class KeyNames:
         return self._about(self.subjects[number], table)
 
     def _about(self, subject: frozenset[str], table: str) -> float:
-        stem = self._stems[table]
+        stem = self.stems[table]
         said = (max((len(w) / len(part) for w in subject if _stands_for(w, part)), default=0.0) for part in stem)
         return sum(said) / len(stem) if stem else 0.0
 
@@ -130,24 +130,24 @@ class KeyNames:
         return self.about(number, self.tables[number])
 
     @cached_property
-    def _starts(self) -> tuple[np.ndarray, np.ndarray]:
+    def starts(self) -> tuple[np.ndarray, np.ndarray]:
         """The starts of the words of each column's subject, and with those of its table's name: sets of 64 bits."""
 
         own = np.array([_bits(subject) for subject in self.subjects], np.uint64)
-        stem = {table: _bits(found) for table, found in self._stems.items()}
+        stem = {table: _bits(found) for table, found in self.stems.items()}
         return own, own | np.array([stem[table] for table in self.tables], np.uint64)
 
     def may_agree(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Whether `agreement` may be above 0, for many pairs at a time: bool[p]. Without a start of a word in common
         there is none."""
-        own, all_of_it = self._starts
+        own, all_of_it = self.starts
         return (own[source] & all_of_it[target]) != 0
 
     def agreements(self, asked: Asked, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """`agreement` with several columns, and how far their tables are what the asked one is called after: float64[n]
         each."""
         agreement, about = np.zeros(len(targets)), np.zeros(len(targets))
-        near = np.flatnonzero((np.uint64(_bits(asked.subject)) & self._starts[1][targets]) != 0)
+        near = np.flatnonzero((np.uint64(_bits(asked.subject)) & self.starts[1][targets]) != 0)
         for at, target in zip(near.tolist(), targets[near].tolist(), strict=True):
             agreement[at] = self._agreement(asked, target)
             about[at] = self._about(asked.subject, self.tables[target])
@@ -156,9 +156,9 @@ class KeyNames:
     def agreements_of(self, sources: np.ndarray, target: Asked) -> np.ndarray:
         """How far the names of several columns point to one that is a key: float64[n], as `agreement`."""
         found = np.zeros(len(sources))
-        stem = self._heads.get(target.table or "", frozenset())
+        stem = self.heads.get(target.table or "", frozenset())
         wanted = np.uint64(_bits(target.subject | stem))
-        near = np.flatnonzero((self._starts[0][sources] & wanted) != 0)
+        near = np.flatnonzero((self.starts[0][sources] & wanted) != 0)
         for at, source in zip(near.tolist(), sources[near].tolist(), strict=True):
             asked = self.asked(source)
             if asked.name == target.name:
@@ -181,7 +181,7 @@ class KeyNames:
         if not asked or source.unnamed or self.unnamed[target]:
             return 0.0
         # What the table is called tells whose bare id it is, if it is that: group_id says nothing of group_standings.
-        stem = (self._stems if own else self._heads)[self.tables[target]]
+        stem = (self.stems if own else self.heads)[self.tables[target]]
         if source.table == self.tables[target]:
             stem = frozenset()
         if source.name == self.names[target]:

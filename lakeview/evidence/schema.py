@@ -12,6 +12,7 @@ import numpy as np
 
 from lakeview.evidence.key_names import KeyNames
 
+LEAST_COPIED = 3  # columns that a table and its copy have in common
 COPIED = 0.7  # share of its columns, of the wider one's, that a table has in common with its copy
 
 
@@ -61,6 +62,10 @@ class Schema:
 
     def __post_init__(self) -> None:
         self.unique = np.array([column.unique for column in self.columns], bool)
+        self.distinct = np.array([column.distinct for column in self.columns], np.int64)
+        self.bits = np.array([column.bits for column in self.columns], float)
+        self.refers = np.array([column.refers for column in self.columns], bool)
+        self.whole = np.array([column.kind == "integer" for column in self.columns], bool)
         unique = np.flatnonzero(self.unique).tolist()
         self.names = KeyNames([(column.table, column.name) for column in self.columns], unique)
         names = [column.table for column in self.columns]
@@ -122,16 +127,31 @@ class Schema:
                 yield from ((table, other) for other in keys.get((folder, name), ()) if other != table)
 
     @cached_property
-    def copies(self) -> set[tuple[int, int]]:
+    def width(self) -> np.ndarray:
+        """Columns of each table: int64[tables]."""
+        return np.bincount(self.tables)
+
+    @cached_property
+    def copies(self) -> np.ndarray:
         """Pairs of tables alike in nearly all columns, by name, of which the second holds those of the first: copies of
-        each other, or parts of one table, which refer to each other by accident."""
+        each other, or parts of one table, which refer to each other by accident. As numbers, ascending (`pairs_of`)."""
         source, target, _ = self.inclusions
-        alike = (self.names.alike[source] == self.names.alike[target]) & (self.tables[source] != self.tables[target])
-        held = np.unique(np.column_stack([self.tables[source], self.tables[target], source])[alike], axis=0)
-        pairs, shared = np.unique(held[:, :2], axis=0, return_counts=True)
-        width = np.bincount(self.tables)
-        many = shared >= np.maximum(3, COPIED * width[pairs].max(axis=1))
-        return {(int(a), int(b)) for a, b in pairs[many]}
+        alike = self.names.alike[source] == self.names.alike[target]
+        alike &= self.tables[source] != self.tables[target]
+        source, target = source[alike], self.tables[target[alike]]
+        held = np.unique(source.astype(np.int64) * len(self.width) + target)  # of each column the tables that hold it
+        source, target = np.divmod(held, len(self.width))
+        pairs, shared = np.unique(self.pairs_of(self.tables[source], target), return_counts=True)
+        widest = self.width[np.stack(np.divmod(pairs, len(self.width)))].max(axis=0)
+        return np.asarray(pairs[shared >= np.maximum(LEAST_COPIED, COPIED * widest)])
+
+    def pairs_of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """A number for each pair of tables: int64[p]."""
+        return np.asarray(first.astype(np.int64) * len(self.width) + second)
+
+    def copied(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Whether the tables of pairs of columns are such copies: bool[p]."""
+        return np.isin(self.pairs_of(self.tables[sources], self.tables[targets]), self.copies)
 
 
 def folders(tables: Sequence[str]) -> dict[str, str]:

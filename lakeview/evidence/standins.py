@@ -19,6 +19,7 @@ from lakeview import values
 INTEGERS = range(-1_000, 1 << 17)  # whole numbers that are told from their tokens
 CENTS = range(0, 100_000)  # decimals of one or two digits, as hundredths
 DAYS = range(-25_568, 29_220)  # from 1970-01-01: of the years 1900 to 2049
+STARTS = (0, len(INTEGERS), len(INTEGERS) + len(CENTS))  # of integers, hundredths and days, where they go in one line
 STANDINS = 256  # values that are asked for at most, of each kind
 
 
@@ -39,22 +40,29 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
         return np.zeros(0, np.uint64), 0.0
     parts = [
         write(
-            _spread(held, max(1, STANDINS * len(held) // stood), 10 if write is _decimals and not any(held % 10) else 1)
+            spread(held, max(1, STANDINS * len(held) // stood), 10 if write is _decimals and not any(held % 10) else 1)
         )
         for write, held in zip(_WRITERS, known, strict=True)
         if len(held)
     ]
     if beyond:
         ends = np.array([max(low, INTEGERS[-1]), high])
-        parts.append(_integers(_spread(ends, max(1, STANDINS * beyond // stood))))
+        parts.append(written(spread(ends, max(1, STANDINS * beyond // stood))))
     found = np.unique(np.concatenate([values.hash_strings(part) for part in parts]))
     return found, min(stood / max(len(tokens), 1), 1.0)
 
 
-def _spread(held: np.ndarray, count: int, unit: int = 1) -> np.ndarray:
+def spread(held: np.ndarray, count: int, unit: int = 1) -> np.ndarray:
     """About `count` multiples of the unit spread as those held (sorted), in the gaps between them as well."""
     ranks = np.linspace(0, len(held) - 1, count) if count > 1 else [(len(held) - 1) / 2]
     return unit * np.unique(np.rint(np.interp(ranks, np.arange(len(held)), held) / unit).astype(np.int64))
+
+
+def line() -> tuple[np.ndarray, np.ndarray]:
+    """Known tokens, uint64[n] sorted, and the place of each one's number in one line: int64[n]. Integers first, from
+    -1,000 on, then hundredths, then days (`STARTS`)."""
+    tokens, kinds, numbers = _table()
+    return tokens, numbers - np.array([INTEGERS[0], CENTS[0], DAYS[0]])[kinds] + np.array(STARTS)[kinds]
 
 
 @cache
@@ -71,7 +79,7 @@ def _table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-def _integers(numbers: np.ndarray) -> pa.Array:
+def written(numbers: np.ndarray) -> pa.Array:
     return pc.cast(pa.array(numbers), pa.string())
 
 
@@ -86,4 +94,4 @@ def _days(days: np.ndarray) -> pa.Array:
     return pc.cast(pc.cast(pa.array(days.astype(np.int32)), pa.date32()), pa.string())
 
 
-_WRITERS = (_integers, _decimals, _days)
+_WRITERS = (written, _decimals, _days)

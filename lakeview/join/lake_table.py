@@ -73,14 +73,15 @@ class LakeTable:
     def columns(self) -> list[str]:
         return self.head.schema.names
 
-    def read(self, columns: list[str]) -> pa.Table:
-        """Columns as the lake holds them; empty cells of text are missing."""
+    def read(self, columns: list[str], whole: bool = True) -> pa.Table:
+        """Columns as the lake holds them; empty cells of text are missing. whole: all columns of a small table are read
+        at once and kept, as others are likely to be asked for next."""
         from lakeview.catalog.sources import read_table
 
         self.require_unchanged()
         if self._whole is not None:
             return self._whole
-        if self.is_small:
+        if whole and self.is_small:
             columns = self.columns
         try:
             found = read_table(self.table, columns)
@@ -91,7 +92,7 @@ class LakeTable:
         if self.table.kind not in TYPED:
             arrays = {name: _without_empty(array) for name, array in arrays.items()}
         table = pa.table(arrays)
-        if len(columns) == len(self.columns):
+        if whole and len(columns) == len(self.columns):
             self._whole = table
         return table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -189,6 +189,14 @@ class Side:
         if self.kind == "spark":
             raise InputError(f"{self.name} is a Spark frame: its values stay in Spark")
         return values.as_arrow(self.key_series(column))
+
+    def keys(self, columns: Sequence[Hashable]) -> list[pa.Array | pa.ChunkedArray]:
+        """As `key`, of several columns. Of a table of the lake these alone are read, at once."""
+        if self.kind != "lake":
+            return [self.key(column) for column in columns]
+        names = list(map(str, columns))
+        found = self.lake_table.read(names, whole=False)
+        return [found[name] for name in names]
 
     def key_series(self, column: Hashable) -> pd.Series:
         """The values of the key column as pandas holds them."""

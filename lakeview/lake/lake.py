@@ -295,8 +295,8 @@ class Lake:
         """Which columns refer to which, best first.
 
         One row a key: table, column, references_table, references_column, containment (of the column's values in what
-        it references), score (0 to 1; what is below 0.3 is left out). column and references_column are pairs of names
-        for a key of two columns, for which the rows of both tables are read.
+        it references), score (0 to 1; what is below 0.3 is left out). column and references_column are tuples of names
+        for a key of two to four columns, for which the rows of both tables are read.
         """
         least = checks.share("min_containment", min_containment)
         view = self.view()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lakeview import values
-from lakeview.evidence.chance import rarity
 from lakeview.evidence.evidence import EACH
 from lakeview.evidence.schema import Inclusions, KeyColumn, Schema
+from lakeview.index.inclusions import Wanted
 from lakeview.join.side import Side
 from lakeview.relations import composite_keys
 from lakeview.relations import foreign_keys as keys
-from lakeview.search import scoring
+from lakeview.relations.chances import chances
+from lakeview.relations.composite_keys import NULL
+from lakeview.relations.name_pairs import NamePairs
+from lakeview.relations.wanted import wanted
 from lakeview.search.approximate import estimates
 from lakeview.search.query import Query
-from lakeview.search.tuples import fetched, part_tokens
+from lakeview.search.tuples import fetched
+from lakeview.store.all_pairs import AllPairs
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
@@ -26,9 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
-PAIRS_HELD = 1 << 25  # pairs of values, of eight bytes, that are held for further candidates
+ROWS_HELD = 1 << 25  # values, of eight bytes, that are held for further candidates
 ORDERED = 0.8  # share of the rows of a hierarchy that come after those above them
-NULL = np.uint64(2**64 - 1)
 NEAR = 0.1  # an estimated containment may fall this far short of what is asked
 
 
@@ -39,36 +41,47 @@ def foreign_keys(
     normalize: Normalize,
     least: float,
 ) -> pd.DataFrame:
-    """Foreign keys of one and of two columns, best first: a row each, with `FIELDS`.
+    """Foreign keys of one column and of up to four, best first: a row each, with `FIELDS`.
 
-    hidden: bool[n], columns to leave out; side: a table's values, read only for keys of two columns. column and
-    references_column are names, or pairs of names.
+    hidden: bool[n], columns to leave out; side: a table's values, read only for keys of several columns and for rows
+    that may be below one another. column and references_column are names, or tuples of names.
     """
     import pandas as pd
 
-    numbers = [n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]]
-    found, bits = inclusions(snapshot, numbers, least)
-    columns = key_columns(snapshot, numbers, bits)
-    table = lru_cache(maxsize=8)(side)  # what was read stays at hand while its candidates are looked at
-    known: dict[tuple[int, int], np.ndarray] = {}
-
-    def pairs(a: int, b: int) -> np.ndarray:
-        if (a, b) in known:
-            return known[a, b]
-        made = row_pairs(table(columns[a].table), columns[a].name, columns[b].name, normalize)
-        if sum(map(len, known.values())) + len(made) <= PAIRS_HELD:
-            known[a, b] = made
-        return made
-
-    schema = Schema(columns, found)
+    numbers = np.array([n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]], int)
+    every = AllPairs(snapshot, numbers)
+    columns = key_columns(snapshot, numbers.tolist(), every.bits(EACH))
+    schema = Schema(columns)
+    schema.inclusions = inclusions(every, wanted(schema, snapshot.distinct[numbers]), least)
+    names = NamePairs(schema.names)
+    rows = _Rows(columns, side, normalize)
     single = keys.foreign_keys(
         schema,
-        lambda i, j: scoring.chances(Query.of_lake(snapshot, numbers[i]), snapshot, np.array(numbers)[j]),
-        lambda i, j: is_hierarchy(*row_tokens(table(columns[i].table), columns[i].name, columns[j].name, normalize)),
+        names,
+        lambda i, j: chances(snapshot, every, numbers[i], numbers[j]),
+        lambda i, j: is_hierarchy(*rows([i, j])),
     )
-    both = composite_keys.composite_keys(schema, pairs, single, least)
-    rows = [_row(columns, key) for key in sorted([*single, *both], key=lambda key: -key.score)]
-    return pd.DataFrame(rows, columns=FIELDS)
+    both = composite_keys.composite_keys(schema, names, rows, single, least, lambda i: every.repeats(numbers[i]))
+    found = [_row(columns, key) for key in sorted([*single, *both], key=lambda key: -key.score)]
+    return pd.DataFrame(found, columns=FIELDS)
+
+
+class _Rows:
+    """The tokens of columns, by their numbers, a row each; what was read stays at hand for further candidates."""
+
+    def __init__(self, columns: Sequence[KeyColumn], side: Callable[[str], Side], normalize: Normalize) -> None:
+        self._columns, self._side, self._normalize = columns, side, normalize
+        self._known: dict[int, np.ndarray] = {}
+
+    def __call__(self, numbers: Sequence[int]) -> list[np.ndarray]:
+        """Of columns of one table: uint64[rows] each."""
+        if sum(map(len, self._known.values())) > ROWS_HELD:
+            self._known.clear()
+        missing = [n for n in dict.fromkeys(numbers) if n not in self._known]
+        if missing:
+            table, names = self._side(self._columns[missing[0]].table), [self._columns[n].name for n in missing]
+            self._known.update(zip(missing, row_tokens(table, names, self._normalize), strict=True))
+        return [self._known[n] for n in numbers]
 
 
 def _row(columns: Sequence[KeyColumn], key: keys.ForeignKey) -> tuple[Any, ...]:
@@ -97,34 +110,32 @@ def key_columns(snapshot: Snapshot, numbers: Sequence[int], bits: np.ndarray) ->
     ]
 
 
-def inclusions(snapshot: Snapshot, numbers: Sequence[int], least: float) -> tuple[Inclusions, np.ndarray]:
-    """The inclusions, at least `least`, among the columns `numbers[i]`, which go by i: one query of the posting lists
-    a column. Where a sketch alone is kept the estimate counts, if it is near `least` and its interval reaches it.
+def inclusions(every: AllPairs, wanted: Wanted, least: float) -> Inclusions:
+    """The wanted inclusions among some columns, at least `least`. Where a sketch alone is kept the estimate counts, if
+    it is near `least` and its interval reaches it."""
+    needed = np.maximum(np.ceil(least * wanted.sizes - 1e-9), 1).astype(np.int64)
+    found = [Inclusions()]
+    for source, target, overlap in every.inclusions(wanted, needed):
+        found.append(Inclusions(source, target, overlap / wanted.sizes[source]))
+    found += _by_sketches(every, wanted, least)
+    return Inclusions(*map(np.concatenate, zip(*found, strict=True)))
 
-    Also returns the bits that the values of each column tell, float64[n]: how rare they are in the lake.
-    """
-    place = np.full(len(snapshot), -1)
-    place[numbers] = np.arange(len(numbers))
-    alive = int(snapshot.alive.sum())
-    bits = np.array([EACH * int(snapshot.distinct[number]) for number in numbers])
-    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    for i, number in enumerate(numbers):
-        query = Query.of_lake(snapshot, number)
-        overlap, frequency = snapshot.overlaps(query.tokens)
-        if len(query.tokens):
-            bits[i] = np.minimum(rarity(frequency, alive), EACH).sum()
-            held = np.flatnonzero((overlap >= least * query.distinct - 1e-9) & (place >= 0))
-            held = held[held != number]
-            found.append((np.full(len(held), i), place[held], overlap[held] / query.distinct))
-        asked = (place >= 0) & (snapshot.sketched | (query.sketch is not None))
-        guessed = estimates(query, snapshot, asked, least=least)
+
+def _by_sketches(every: AllPairs, wanted: Wanted, least: float) -> Iterator[Inclusions]:
+    snapshot, numbers = every.snapshot, every.numbers
+    sketched, everything = snapshot.sketched[numbers], np.arange(len(numbers))
+    for i in everything.tolist() if sketched.any() else ():
+        among = everything if sketched[i] else np.flatnonzero(sketched)
+        among = among[wanted.of(i, among)]
+        if not len(among):
+            continue
+        asked = np.zeros(len(snapshot), bool)
+        asked[numbers[among]] = True
+        guessed = estimates(Query.of_lake(snapshot, int(numbers[i])), snapshot, asked, least=least)
         for j in guessed.reaching(least).tolist():
-            held_about = guessed.of[j].containment
-            if j != number and held_about.value >= least - NEAR and held_about.high >= least:
-                found.append((np.array([i]), place[[j]], np.array([held_about.value])))
-    if not found:
-        return Inclusions(np.zeros(0, int), np.zeros(0, int), np.zeros(0)), bits
-    return Inclusions(*map(np.concatenate, zip(*found, strict=True))), bits
+            held = guessed.of[j].containment
+            if held.value >= least - NEAR and held.high >= least:
+                yield Inclusions(np.array([i]), every.places[[j]], np.array([held.value]))
 
 
 def is_hierarchy(child: np.ndarray, key: np.ndarray) -> bool:
@@ -152,17 +163,10 @@ def is_hierarchy(child: np.ndarray, key: np.ndarray) -> bool:
     return not moves[above].any()
 
 
-def row_pairs(side: Side, first: str, second: str, normalize: Normalize) -> np.ndarray:
-    """A token for the pair of values in each row of a table, uint64, sorted; rows with a null among the two are left
-    out."""
-    parts, _ = part_tokens(fetched(side, (first, second)), normalize)
-    return composite_keys.pair_tokens(*parts)
-
-
-def row_tokens(side: Side, first: str, second: str, normalize: Normalize) -> list[np.ndarray]:
-    """The tokens of two columns of a table: uint64, a row each, `NULL` where there is none."""
+def row_tokens(side: Side, names: Sequence[str], normalize: Normalize) -> list[np.ndarray]:
+    """The tokens of columns of a table, which is read once: uint64[rows] each, `NULL` where there is no value."""
     found = []
-    for column in fetched(side, (first, second)):
+    for column in fetched(side, names) if side.kind == "spark" else side.keys(names):
         texts = values.canonical(column, normalize)
         tokens = np.full(len(texts), NULL)
         tokens[np.asarray(texts.is_valid())] = values.hash_strings(texts.drop_null())

@@ -210,6 +210,11 @@ class Segment:
     def postings(self) -> Postings:
         return Postings(*(self.array(f"postings_{name}") for name in postings.ARRAYS))
 
+    def inverted(self) -> Postings:
+        """The whole inverted index."""
+        self.check()
+        return self.postings
+
     @cached_property
     def costs(self) -> Costs:
         """What reading the posting lists and sets costs."""

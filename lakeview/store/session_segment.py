@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from lakeview.index.delta import Delta
 from lakeview.index.josie import Best, Plan, Statistics
-from lakeview.index.postings import Match
+from lakeview.index.postings import Match, Postings, build
 from lakeview.store.profiles import Column
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import COLUMNS, described
@@ -73,6 +73,10 @@ class SessionSegment(Segment):
     @cached_property
     def postings(self) -> DeltaPostings:  # type: ignore[override]
         return DeltaPostings(self.delta, self._numbers)
+
+    def inverted(self) -> Postings:
+        tokens = [column.tokens for column in self._columns]
+        return build(self.set_offsets, np.concatenate([np.zeros(0, np.uint64), *tokens]))[0]
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         found = self._columns[column]

@@ -46,6 +46,11 @@ class Snapshot:
     def __len__(self) -> int:
         return int(self._base[-1])
 
+    @property
+    def bases(self) -> list[int]:
+        """The number of each segment's first column, and the number of columns."""
+        return self._base.tolist()  # type: ignore[no-any-return]
+
     def array(self, name: str) -> np.ndarray:
         """A numeric field of `columns.parquet`, over all columns."""
         if name not in self._arrays:

@@ -1,4 +1,4 @@
-"""Foreign keys of two columns."""
+"""Foreign keys of two to four columns."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FOUND = ("lineitem.l_partkey, lineitem.l_suppkey", "partsupp.ps_partkey, partsup
 
 def test_a_key_of_two_columns():
     tables = Tables({"partsupp": PARTSUPP, "lineitem": LINES, **KEYS})
-    assert tables.named(tables.both()) == {FOUND}
+    assert tables.named(tables.several()) == {FOUND}
 
 
 def test_each_column_alone_is_not_enough():
     mixed = {"m_partkey": PARTS * 2, "m_suppkey": [*SUPPLIERS[:-16], *SUPPLIERS[:16]] * 2, "m_no": [1, 2] * 80}
     tables = Tables({"partsupp": PARTSUPP, "mixed": mixed, **KEYS})
-    assert not any("partsupp" in target for _, target in tables.named(tables.both()))
+    assert not any("partsupp" in target for _, target in tables.named(tables.several()))
 
 
 def test_the_pair_referred_to_is_unique():
     twice = {name: [*values, values[0]] for name, values in PARTSUPP.items()}
     tables = Tables({"partsupp": twice, "lineitem": LINES, **KEYS})
-    assert tables.both() == []
+    assert tables.several() == []
 
 
 def test_plots_of_land_are_numbered_alike():
@@ -37,10 +37,10 @@ def test_plots_of_land_are_numbered_alike():
         "crop": [i / 9 for i in range(63)],
     }
     part = {"row": [1, 1, 2, 2] * 3, "col": [3, 4, 3, 4] * 3, "crop": [i / 7 for i in range(12)]}
-    assert Tables({"wheat": grid, "barley": part}).both() == []
+    assert Tables({"wheat": grid, "barley": part}).several() == []
     texts = {"row": [f"r{r}" for r in part["row"]], "col": part["col"], "crop": part["crop"]}
     named = {"row": [f"r{r}" for r in grid["row"]], "col": grid["col"], "crop": grid["crop"]}
-    assert len(Tables({"wheat": named, "barley": texts}).both()) == 1
+    assert len(Tables({"wheat": named, "barley": texts}).several()) == 1
 
 
 def test_one_column_that_refers_already_is_enough():
@@ -53,7 +53,7 @@ def test_one_column_that_refers_already_is_enough():
     tables = Tables(
         {"orders": {**orders, "total": [0.5] * 30}, "lines": {**lines, "price": [i / 7 for i in range(60)]}}
     )
-    assert tables.both() == []
+    assert tables.several() == []
 
 
 @pytest.mark.parametrize("shared", [2, 4])
@@ -63,4 +63,48 @@ def test_copies_refer_to_nothing(shared: int):
     tables["partsupp"] = {"ps_partkey": PARTS, "ps_suppkey": SUPPLIERS, **{f"ps_{k}": v for k, v in more.items()}}
     tables["lineitem"] = {**LINES, **{f"l_{k}": v[:50] * 3 for k, v in more.items()}}
     found = Tables(tables)
-    assert (FOUND in found.named(found.both())) == (shared == 2)
+    assert (FOUND in found.named(found.several())) == (shared == 2)
+
+
+def drafts(copies: int = 3) -> dict[str, dict[str, list]]:
+    """Copies of drafts of documents, of which each two numbers come together several times, and who had them."""
+    every = [(d, n, c) for d in range(6) for n in range(4) for c in range(copies)]
+    had = [every[i * 7 % len(every)] for i in range(150)]
+    names = ("document_id", "draft_number", "copy_number")
+    more = {name: [i / 7 for i in range(150)] for name in ("days", "hours", "fee")}
+    return {
+        "draft_copies": {name: [row[i] for row in every] for i, name in enumerate(names)},
+        "circulation": {**{name: [row[i] for row in had] for i, name in enumerate(names)}, **more},
+    }
+
+
+def test_a_key_of_three_columns():
+    tables = Tables(drafts())
+    referring = ", ".join(f"circulation.{name}" for name in drafts()["draft_copies"])
+    assert tables.named(tables.several()) == {(referring, referring.replace("circulation", "draft_copies"))}
+
+
+def test_a_key_of_three_columns_keeps_rows_together():
+    data = drafts()
+    data["circulation"]["copy_number"] = [(c + 1) % 3 for c in data["circulation"]["copy_number"]]
+    some = {**data, "draft_copies": {name: values[::2] for name, values in data["draft_copies"].items()}}
+    assert Tables(some).several() == []
+
+
+def test_further_columns_are_looked_at_only_where_fewer_are_no_key():
+    data = drafts(copies=1)  # document and draft are the key
+    data["draft_copies"]["copy_number"] = [i % 2 for i in range(24)]
+    data["circulation"]["copy_number"] = [0, 1] * 75
+    (key,) = Tables(data).several()
+    assert len(key.columns) == 2
+
+
+def test_what_comes_too_often_is_no_key_before_any_row_is_read():
+    data = drafts()
+    # Document 0 has 16 rows, and there are but 12 drafts and copies of it; all together may be as many as 60.
+    for name, column in data["draft_copies"].items():
+        data["draft_copies"][name] = [*column[:12], *column[:4], *column[12:56]]
+    data["circulation"]["document_id"] = [d % 4 for d in data["circulation"]["document_id"]]
+    tables = Tables(data)
+    tables.rows = lambda numbers: pytest.fail("rows were read")
+    assert tables.several() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lakeview as lv
-from lakeview.relations.references import FIELDS, inclusions, is_hierarchy, row_pairs
+from lakeview.evidence.evidence import EACH
+from lakeview.evidence.schema import Inclusions, Schema
+from lakeview.index.inclusions import Wanted
+from lakeview.relations.chances import chances
+from lakeview.relations.composite_keys import NULL
+from lakeview.relations.references import FIELDS, inclusions, is_hierarchy, key_columns, row_tokens
+from lakeview.relations.wanted import wanted
 from lakeview.search import scoring
 from lakeview.search.query import Query
+from lakeview.store.all_pairs import AllPairs
 
 
 def shop(seed: int = 5) -> dict[str, pd.DataFrame]:
@@ -136,23 +144,145 @@ def test_an_index_comes_first(tmp_path: Path):
         lv.open(tmp_path).foreign_keys()
 
 
-sets = st.lists(st.sets(st.integers(0, 12), max_size=8), min_size=1, max_size=6)
+def asked(lake: lv.Lake, least: float) -> tuple[Schema, Wanted]:
+    """The columns of a lake, with the inclusions that are looked for among them."""
+    snapshot = lake.view().snapshot
+    numbers = np.array([n for table in snapshot.by_table.values() for n in table.values()])
+    every = AllPairs(snapshot, numbers)
+    schema = Schema(key_columns(snapshot, numbers, every.bits(EACH)))
+    looked_for = wanted(schema, snapshot.distinct[numbers])
+    schema.inclusions = inclusions(every, looked_for, least)
+    return schema, looked_for
 
 
-@settings(max_examples=40)
-@given(sets, st.sampled_from([0.3, 0.5, 1.0]))
-def test_inclusions_are_a_count_with_sets(columns, least):
-    lake = indexed({f"t{i}": pd.DataFrame({"c": pd.Series(sorted(c), dtype="Int64")}) for i, c in enumerate(columns)})
-    numbers = [n for table in lake._snapshot.by_table.values() for n in table.values()]
-    wanted = {
-        (i, j, len(a & b) / len(a))
-        for i, a in enumerate(columns)
-        for j, b in enumerate(columns)
-        if i != j and a and len(a & b) >= least * len(a)
+def listed(found: Inclusions) -> list[tuple[int, int, float]]:
+    return list(zip(*(part.tolist() for part in found), strict=True))
+
+
+NAMES = ("id", "t0_id", "t1_id", "place", "size of place", "rownames")
+cells = st.one_of(st.none(), st.integers(0, 9))
+tables = st.lists(
+    st.dictionaries(st.sampled_from(NAMES), st.lists(cells, min_size=7, max_size=7), min_size=1, max_size=5),
+    min_size=2, max_size=6,
+)  # fmt: skip
+
+
+def framed(data: list[dict[str, list]]) -> dict[str, pd.DataFrame]:
+    """Tables in two folders, as frames; those of a name more are cut, so that their columns may be unique."""
+    return {
+        f"{'ab'[i % 2]}/t{i}": pd.DataFrame({name: pd.Series(v[: 3 + i], dtype="Int64") for name, v in table.items()})
+        for i, table in enumerate(data)
     }
-    found, bits = inclusions(lake._snapshot, numbers, least)
-    assert set(zip(*(part.tolist() for part in found), strict=True)) == wanted
-    assert len(bits) == len(columns)
+
+
+def counted(frames: dict[str, pd.DataFrame], schema: Schema, looked_for: Wanted, least: float) -> set:
+    """The wanted inclusions by a count with sets; what is wanted, as its words say it."""
+    values = [set(frames[column.table][column.name].dropna()) for column in schema.columns]
+    names, n = schema.names, range(len(values))
+
+    def alike(a: int, b: int) -> bool:
+        """Whether table a may be held by b, its copy: so many of its columns have a name that b has."""
+        mine, theirs = ([names.alike[i] for i in n if schema.tables[i] == t] for t in (a, b))
+        return sum(name in theirs for name in mine) >= max(3, 0.7 * max(len(mine), len(theirs)))
+
+    def is_wanted(i: int, j: int) -> bool:
+        one, other = schema.columns[i], schema.columns[j]
+        named = bool(names.may_agree(np.array([i]), np.array([j]))[0])
+        silent = one.refers and not one.unique and schema.folders[i] == schema.folders[j]
+        if other.unique and (named or silent):
+            return True
+        if one.table == other.table:
+            return False
+        repeated = not other.unique and other.nulls == 0 and other.distinct > 1
+        typed = all(column.kind not in ("number", "boolean") for column in (one, other))
+        return (named and repeated and typed) or (
+            names.alike[i] == names.alike[j] and alike(schema.tables[i], schema.tables[j])
+        )
+
+    return {
+        (i, j, len(values[i] & values[j]) / len(values[i]))
+        for i in n
+        for j in n
+        if i != j and values[i] and len(values[i] & values[j]) >= least * len(values[i]) and is_wanted(i, j)
+    }
+
+
+@settings(max_examples=25)
+@given(tables, st.sampled_from([0.3, 0.5, 0.95, 1.0]))
+def test_inclusions_are_a_count_with_sets(data, least):
+    frames = framed(data)
+    schema, looked_for = asked(indexed(frames), least)
+    found = listed(schema.inclusions)
+    assert len(found) == len(set(found))
+    assert set(found) == counted(frames, schema, looked_for, least)
+    for i, j in {(i, j) for i, j, _ in found}:
+        assert looked_for.of(i, np.array([j]))[0]
+
+
+@settings(max_examples=6)
+@given(tables, st.data())
+def test_segments_frames_of_the_session_and_what_was_replaced_answer_as_one_index(data, draw):
+    """An index that grew in steps, with tables that changed and one that is but of the session."""
+    frames = framed(data)
+    with tempfile.TemporaryDirectory() as store:
+        for step in range(3):
+            some = {name: frame if draw.draw(st.booleans()) else frame + 1 for name, frame in frames.items()}
+            grown = lv.open(frames if step == 2 else some, store=store)
+            grown.index()
+        lake = indexed(frames)
+        (schema, _), (other, _) = asked(lake, 0.5), asked(grown, 0.5)
+        assert sorted(listed(schema.inclusions)) == sorted(listed(other.inclusions))
+        pd.testing.assert_frame_equal(grown.foreign_keys(0.5), lake.foreign_keys(0.5))
+        last = list(frames)[-1]
+        kept = lv.open({name: frame for name, frame in frames.items() if name != last}, store=store)
+        kept.index()
+        kept.add(frames[last], last)
+        assert sorted(listed(asked(kept, 0.5)[0].inclusions)) == sorted(listed(schema.inclusions))
+
+
+@settings(max_examples=6)
+@given(tables)
+def test_chances_of_pairs_are_those_of_each_column(data):
+    snapshot = indexed(framed(data)).view().snapshot
+    n = np.arange(len(snapshot))
+    sources, targets = np.repeat(n, len(n)), np.tile(n, len(n))
+    found = chances(snapshot, AllPairs(snapshot, n), sources, targets)
+    for number in n.tolist():
+        alone = scoring.chances(Query.of_lake(snapshot, number), snapshot, n)
+        assert found[sources == number] == pytest.approx(alone)
+
+
+def test_chances_of_all_kinds_of_numbers():
+    rng = np.random.default_rng(3)
+    columns = {
+        "few": rng.integers(0, 50, 400), "many": rng.permutation(400), "far": 1_000_000 + rng.integers(0, 900, 400),
+        "across": np.linspace(131_000, 132_000, 400).astype(int), "huge": rng.integers(0, 2**61, 400),
+        "cents": rng.integers(0, 9_000, 400) / 100, "dimes": rng.integers(0, 90, 400) / 10,
+        "mixed": np.where(rng.random(400) < 0.5, rng.integers(0, 99, 400), rng.integers(0, 990, 400) / 10),
+        "days": pd.date_range("1999-11-01", periods=400).astype(str), "below": -rng.integers(0, 500, 400),
+        "code": [f"{'ABCDE'[i % 5]}{'XYZ'[i % 3]}" for i in range(400)], "text": [f"a {i}" for i in range(400)],
+    }  # fmt: skip
+    snapshot = indexed({"t": pd.DataFrame(columns)}).view().snapshot
+    n = np.arange(len(snapshot))
+    sources, targets = np.repeat(n, len(n))[::-1], np.tile(n, len(n))[::-1]
+    found = chances(snapshot, AllPairs(snapshot, n), sources, targets)
+    for number in n.tolist():
+        alone = scoring.chances(Query.of_lake(snapshot, number), snapshot, n)
+        assert found[sources == number][::-1] == pytest.approx(alone, rel=1e-12)
+    assert (found > 0).sum() > 30
+
+
+def test_a_lake_of_sketches_has_the_keys_of_large_columns():
+    rows = 6_000
+    frames = {
+        "customers": pd.DataFrame({"customer_id": [f"c{i}" for i in range(rows)], "n": 0.5}),
+        "orders": pd.DataFrame({"customer_id": [f"c{i * 7 % 5000}" for i in range(2 * rows)], "paid": 0.25}),
+        "visits": pd.DataFrame({"customer_id": [f"c{i % 40}" for i in range(100)], "minutes": 0.75}),
+    }
+    lake = lv.open(frames)
+    lake.index(exact=False, filters=True)
+    wanted_keys = {(table, "customer_id", "customers", "customer_id") for table in ("orders", "visits")}
+    assert named(lake.foreign_keys()) == wanted_keys
 
 
 ENTITIES = ("artist", "album", "genre", "track", "customer", "invoice", "store", "supplier", "product", "city")
@@ -190,8 +320,7 @@ def accidents(seed: int) -> tuple[dict[str, pd.DataFrame], set[tuple]]:
 def test_a_schema_is_told_from_its_accidents(seed: int):
     frames, declared = accidents(seed)
     lake = indexed(frames)
-    numbers = [n for table in lake._snapshot.by_table.values() for n in table.values()]
-    assert len(inclusions(lake._snapshot, numbers, 0.95)[0].source) > 10 * len(declared)
+    assert len(asked(lake, 0.95)[0].inclusions.source) > 10 * len(declared)
     found = lake.foreign_keys()
     single = named(found[found["column"].map(lambda c: isinstance(c, str))])
     assert declared <= single
@@ -201,7 +330,7 @@ def test_a_schema_is_told_from_its_accidents(seed: int):
 def test_rare_values_tell_more():
     wide = pd.DataFrame({f"c{i}": ["yes", "no"] for i in range(300)})
     lake = indexed({"wide": wide, "t": pd.DataFrame({"x": ["yes", "no", "rarely"]})})
-    (bits,) = inclusions(lake._snapshot, [lake._snapshot.by_table["t"]["x"]], 1.0)[1]
+    (bits,) = AllPairs(lake._snapshot, [lake._snapshot.by_table["t"]["x"]]).bits(EACH)
     assert bits == pytest.approx(3.0 + 2 * np.log2(1024 / 301), abs=1e-3)
 
 
@@ -258,13 +387,10 @@ def test_who_reports_to_whom():
     assert named(indexed({"staff": staff, "rooms": other}).foreign_keys()) == {("staff", "boss", "staff", "staff_id")}
 
 
-def test_pairs_keep_rows_together():
+def test_tokens_keep_rows_together():
     from lakeview.join.side import Side
 
     frame = pd.DataFrame({"a": ["x", "Y", None, "x"], "b": ["1", None, "2", "1.0"], "c": ["1", "x", "y", "1"]})
-    side = Side.frame(frame, "frame")
-    pairs = row_pairs(side, "a", "b", "fold")
-    assert len(pairs) == 2
-    assert pairs[0] == pairs[1]
-    assert row_pairs(side, "b", "a", "fold")[0] != pairs[0]
-    assert len(np.unique(row_pairs(side, "a", "c", "fold"))) == 2
+    a, b, c = row_tokens(Side.frame(frame, "frame"), ["a", "b", "c"], "fold")
+    assert a.tolist() == [c[1], c[2], NULL, c[1]]
+    assert b.tolist() == [c[0], NULL, b[2], c[3]]
