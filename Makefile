@@ -4,7 +4,7 @@
 #   make lab        JupyterLab
 #   make test       all tests, in JOBS=2 processes; ARGS="-k counts" goes to pytest
 #   make faults     tests/faults with all their faults, an hour or so; `make test` tries a few of each
-#   make lint       ruff, mypy, eslint, prettier
+#   make lint       ruff, mypy, tsc, eslint, prettier
 #   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
 #   make build      wheel and sdist in dist/
 #   make clean      what was built; make distclean also .venv and node_modules
