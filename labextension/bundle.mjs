@@ -1,6 +1,7 @@
 // What Python reads of the front end, made of lib and style: each widget's script as one module with no import, its
 // styles in their order as one sheet, and the sheet of the outputs.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { rspack } from '@rspack/core';
 
 const WIDGETS = {
@@ -10,7 +11,7 @@ const WIDGETS = {
 };
 const SHEETS = { style: ['style'], ...WIDGETS };
 
-const at = path => new URL(path, import.meta.url).pathname;
+const at = path => fileURLToPath(new URL(path, import.meta.url));
 const TO = at('../lakeview/notebook/built/');
 
 rmSync(TO, { recursive: true, force: true });
