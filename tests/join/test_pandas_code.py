@@ -164,7 +164,7 @@ def test_every_file_is_read_as_the_lake_reads_it(tmp_path, name, how):
 
 def test_what_pandas_reads_otherwise_is_refused(tmp_path):
     table = lake(tmp_path, {"nul.csv": b"faa,name,lat\nORD,a\0b,1\nATL,c,2\n"})["nul.csv"]
-    with pytest.raises(InputError, match=r"pandas reads nul.csv otherwise .* use to_pandas\(\)"):
+    with pytest.raises(InputError, match=r"pandas reads nul.csv differently .* use to_pandas\(\)"):
         plan_of(LEFT, Side.lake(table), "dest", "faa").code()
 
 
