@@ -21,8 +21,9 @@ from lakeview.lake.tables import Tables
 from lakeview.pipeline import build, progress
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
-from lakeview.search import composite, transforming
+from lakeview.search import composite
 from lakeview.search.answering import answer
+from lakeview.search.candidates import Signatures
 from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
 from lakeview.search.query import Query
@@ -79,7 +80,7 @@ class Lake:
         self.session = SessionFrames()
         self._reading, self._changing = threading.Lock(), threading.Lock()
         self.refresh()
-        self._signatures = transforming.Signatures(normalize)
+        self._signatures = Signatures(normalize)
 
     def __repr__(self) -> str:
         tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())

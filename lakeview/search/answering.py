@@ -46,7 +46,10 @@ def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Ite
         hits.seconds = asking
         if question.transform:
             sides, signatures = view.side, view.signatures
-            return transforming.search(hits, left or data, sides, signatures, hidden, question.k, question.threshold)
+            least = (question.threshold or 0.0) - 1e-9
+            return transforming.search(
+                hits, left or data, sides, signatures, hidden, question.k, lambda hit: hit.containment >= least
+            )
         return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started
@@ -63,10 +66,12 @@ def beyond(view: View, data: Any, found: Hits) -> Hits:
     hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = view.hidden(found.snapshot)
     hidden[[hit.number for hit in found.unfolded if transforming.is_joined(hit)]] = True
-    transforming.search(hits, side_of(data), view.side, view.signatures, hidden, None, None)
     met = {hit.number: hit.overlap for hit in found.unfolded}
-    hits.fill([hit for hit in hits if hit.overlap > met.get(hit.number, 0)])
-    return hits
+
+    def is_more(hit: Hit) -> bool:
+        return hit.overlap > met.get(hit.number, 0)
+
+    return transforming.search(hits, side_of(data), view.side, view.signatures, hidden, None, is_more)
 
 
 def _asked(view: View, asked: Asked, snapshot: Snapshot) -> Asked:

@@ -198,6 +198,8 @@ class Hits(Sequence[Hit]):
         self.query, self.snapshot, self.problems, self.join = query, snapshot, problems, join
         self.change_of = cache(change_of)
         self.left_out: list[str] = []  # why tables are no hits that could not be read as they were
+        self.tried = ""  # how many of the likely tables a search by transformation looked into
+        self._go_on: Callable[[int], None] | None = None
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
         self.closest: list[Hit] = []
@@ -224,6 +226,19 @@ class Hits(Sequence[Hit]):
     def unfolded(self) -> list[Hit]:
         """The hits, and behind each the others of its family."""
         return [one for hit in self for one in (hit, *hit.alike)]
+
+    def go_on(self, tried: int, likely: int, more: Callable[[int], None] | None) -> None:
+        """So many of the likely tables were looked into; `more` looks into up to so many of the others."""
+        self.tried = f"{tried:,} of {likely:,} likely tables were tried" + (": more() goes on" if more else "")
+        self._go_on = more
+
+    def more(self, tables: int = 60) -> Hits:
+        """Look into up to so many further tables of those that a search by transformation did not try, some seconds at
+        most, and return these hits with what was found. Of other searches nothing is left: they looked into all."""
+        tables = checks.whole("tables", tables)
+        if self._go_on is not None:
+            self._go_on(tables)
+        return self
 
     def leave_out(self, why: str) -> None:
         """A table had to be read and could not be: it is no hit."""
@@ -253,6 +268,7 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self.left_out]
+        lines += [self.tried] * bool(self.tried)
         lines += [f"{i:3d}  {h.name}{_alike(h)}  {h.containment:.2f}  {h.reason}" for i, h in enumerate(self[:20])]
         return "\n".join(lines)
 

@@ -1,19 +1,12 @@
 """Search by transformation: columns of the lake that a learned program joins with a column (thesis section 5.3.1).
 
-Each column of text is known by the least hashes of its 3-grams, an equal share of all 3-grams in every column. Those
-that the query shares weigh more the fewer columns have them; the heaviest tables are then verified: a program is
-learned on samples, and what it joins is counted.
+The likeliest tables (`candidates`) are verified: a program is learned on samples, and what it joins is counted.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-import uuid
-from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,24 +22,20 @@ from lakeview.join.side import Side
 from lakeview.join.transform.auto_join import plan_join
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.plan import TransformPlan
-from lakeview.join.transform.search import some_rows
+from lakeview.join.transform.search import Effort, some_rows
 from lakeview.join.variable import variable_name
+from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.hits import Hit, Hits
-from lakeview.store.session_segment import SessionSegment
-from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
-GRAMS = 512  # hashes kept of a column
-VALUES = 5_000  # values of a column that are looked at
-TABLES = 12  # tables that are verified
-COLUMNS = 8  # columns of each
+TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for
+FEW = 4  # of them, those that are verified however long it takes
+SECONDS = 1.2  # of the processor after which no more are verified
+UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at once
+EFFORT = Effort(groups=3, judged=2_000, rest=False)
 ROWS = 20_000  # rows of each side that a program is learned on
 FETCHED = 60_000  # rows of a Spark frame that a program is tried on
-FILE = "transform.npz"  # in the folder of a segment, made at the first search
-LEAST = 3  # 3-grams that a column must share
 JOINED = 0.5  # containment from which on a column needs no program to be joined
-
-Sides = Callable[[str], Side]
 
 
 class TransformHit(Hit):
@@ -94,12 +83,12 @@ class TransformHit(Hit):
 
 def search(
     hits: Hits, data: Any, sides: Sides, signatures: Signatures, hidden: np.ndarray, k: int | None,
-    threshold: float | None,
+    wanted: Callable[[Hit], bool],
 ) -> Hits:  # fmt: skip
     """Fill `hits` with the columns that programs join with the query, the most values met first.
 
     data: the side of the query's column, or its values alone. hidden: bool[n], columns never to be suggested.
-    k, threshold: as in an exact search. Raises InputError for a frame of Spark."""
+    k: as in an exact search. wanted: whether one is to be among them. Raises InputError for a frame of Spark."""
     start = data if isinstance(data, Side) else _alone(data, hits.query.column)
     if start.kind == "spark":
         raise InputError("search by transformation reads the column here: take a sample, df.limit(20_000).toPandas()")
@@ -107,23 +96,38 @@ def search(
     snapshot, normalize = hits.snapshot, signatures.normalize
     place = next(i for i, label in enumerate(start.columns) if str(label) == hits.query.column)
     own = _some_columns(start, normalize, [place], 0)
+    likely = signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden)
+    if hits.query.number is not None:
+        likely = [one for one in likely if one.table != start.name]
     found: list[Hit] = []
-    for table, numbers in signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden):
-        if hits.query.number is not None and start.name == table:
-            continue
-        try:
-            right = sides(table)
-            plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize)
-        except (LakeChanged, ReadError, StoreError) as error:
-            hits.leave_out(str(error))
-            continue
-        if plan is not None:
-            label = str(plan.right.columns[plan.key_program.reads[0]] if not plan.reverse else plan.derived_columns[0])
-            found.append(TransformHit(hits, snapshot.by_table[table][label], plan, right))
-    least = threshold or 0.0
-    found = [hit for hit in found if hit.containment >= least - 1e-9]
-    found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
-    hits.fill(found[:k])
+    tried = 0
+
+    def go_on(most: int) -> None:
+        """Try further tables: those that are likely enough beside the first, as long as there is time."""
+        nonlocal tried
+        least = 0.0 if tried else UNLIKELY * likely[0].worth
+        began, first = time.thread_time(), tried
+        for table, numbers, worth in likely[tried : tried + most]:
+            if tried - first >= FEW and (worth < least or time.thread_time() - began > SECONDS):
+                break
+            tried += 1
+            try:
+                right = sides(table)
+                plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize)
+            except (LakeChanged, ReadError, StoreError) as error:
+                hits.leave_out(str(error))
+                continue
+            if plan is not None:
+                label = plan.derived_columns[0] if plan.reverse else plan.right.columns[plan.key_program.reads[0]]
+                hit = TransformHit(hits, snapshot.by_table[table][str(label)], plan, right)
+                if wanted(hit):
+                    found.append(hit)
+        found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
+        hits.fill(found[:k])
+        hits.go_on(tried, len(likely), go_on if tried < len(likely) else None)
+
+    if likely:
+        go_on(TABLES)
     hits.seconds += time.perf_counter() - started
     return hits
 
@@ -145,7 +149,7 @@ def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize:
         held = side.here(FETCHED)
         there = _some_columns(held, normalize, reads, 1)
         rates = [table.rows / max(1, one.rows) for table, one in ((own, start), (there, side))]
-        plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates)
+        plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates, EFFORT)
     except (LakeChanged, ReadError):
         raise
     except (LakeviewError, OSError):  # a table that no program can be learned on is no hit
@@ -174,103 +178,3 @@ def _values_of(plan: TransformPlan, column: Any) -> tuple[list[tuple[str, int]],
         return list(zip(some["text_min"].to_pylist(), some["count_all"].to_pylist(), strict=True))
 
     return listed(found["joins_any"]), listed(pc.invert(found["joins_any"]))
-
-
-class Signatures:
-    """The 3-grams of the lake's columns, read from the tables at the first search and kept beside their segment."""
-
-    def __init__(self, normalize: Normalize) -> None:
-        self.normalize: Normalize = normalize
-        self._of: dict[Path, dict[int, np.ndarray]] = {}  # by a segment's file, by column in it
-        self._reading = threading.Lock()  # what one thread reads, another that asks waits for
-
-    def likely(
-        self, texts: list[str], snapshot: Snapshot, sides: Sides, hidden: np.ndarray
-    ) -> list[tuple[str, list[int]]]:
-        """The tables that share most rare 3-grams with some texts, and their columns that do, at most COLUMNS."""
-        wanted = snapshot.alive & (snapshot.distinct >= 3) & ~hidden
-        texts_there = [int(n) for n in np.flatnonzero(wanted) if snapshot.types[n] == "text"]
-        with self._reading:
-            found = self._signatures(snapshot, sides, texts_there)
-        if not found:
-            return []
-        grams, columns_with = np.unique(np.concatenate(list(found.values())), return_counts=True)
-        weight = 1.0 / columns_with
-        asked = np.isin(grams, gram_hashes(texts), assume_unique=True)
-        worth: dict[str, list[tuple[float, int]]] = defaultdict(list)
-        for number, signature in found.items():
-            places = np.searchsorted(grams, signature)
-            shared = places[asked[places]]
-            if len(shared) >= LEAST:
-                worth[snapshot.tables[number]].append((float(weight[shared].sum()) / len(signature) ** 0.5, number))
-        ranked = sorted(worth.items(), key=lambda item: (-max(item[1])[0], item[0]))
-        return [(table, [n for _, n in sorted(shared, reverse=True)[:COLUMNS]]) for table, shared in ranked[:TABLES]]
-
-    def _signatures(self, snapshot: Snapshot, sides: Sides, numbers: list[int]) -> dict[int, np.ndarray]:
-        """The signatures of some columns; those of new segments are read and kept."""
-        found: dict[int, np.ndarray] = {}
-        base = 0
-        for segment in snapshot.segments:
-            file: Path | None = None
-            if isinstance(segment, SessionSegment):  # nothing of it is written
-                held = segment.signatures
-            else:
-                file = segment.folder / FILE
-                if file not in self._of:
-                    self._of[file] = _load(file)
-                held = self._of[file]
-            here = [n for n in numbers if base <= n < base + len(segment)]
-            unread: dict[str, list[int]] = defaultdict(list)
-            for number in here:
-                if number - base not in held:
-                    unread[snapshot.tables[number]].append(number)
-            known = len(held)
-            for table, columns in unread.items():
-                read = self._read(sides, table, [snapshot.names[n] for n in columns])
-                held.update(zip((n - base for n in columns), read, strict=False))
-            if len(held) > known and file is not None:
-                _save(file, held)
-            found |= {number: held[number - base] for number in here if number - base in held}
-            base += len(segment)
-        return found
-
-    def _read(self, sides: Sides, table: str, names: list[str]) -> list[np.ndarray]:
-        """The signatures of some columns of a table; none where it cannot be read, as its files changed."""
-        try:
-            side = sides(table).here(ROWS)
-            texts = [values.canonical(side.key(name), self.normalize).unique().drop_null() for name in names]
-        except (LakeviewError, OSError):
-            return []
-        return [gram_hashes(column.slice(0, VALUES).to_pylist())[:GRAMS] for column in texts]
-
-
-def _load(path: Path) -> dict[int, np.ndarray]:
-    """Signatures by column in the segment; none where the file is not there or damaged."""
-    try:
-        with np.load(path) as file:
-            columns, stops, grams = file["columns"], file["stops"], file["grams"]
-        return dict(zip(columns.tolist(), np.split(grams, stops[:-1]), strict=True))
-    except Exception:  # its parts have checksums, and a damaged archive raises what it likes: they are read once more
-        return {}
-
-
-def _save(path: Path, held: dict[int, np.ndarray]) -> None:
-    """Write them at once; where that is not allowed, they are read again by the next process."""
-    part = path.with_name(f"{path.stem}-{uuid.uuid4().hex[:8]}.tmp.npz")
-    try:
-        np.savez(part, columns=np.array(list(held)), stops=np.cumsum([len(g) for g in held.values()]),
-                 grams=np.concatenate(list(held.values())))  # fmt: skip
-        part.replace(path)
-    except OSError:
-        with suppress(OSError):
-            part.unlink()
-
-
-def gram_hashes(texts: list[str]) -> np.ndarray:
-    """Hashes of the 3-grams of some texts: uint64, sorted, distinct; the same 3-gram has the same hash anywhere."""
-    joined = "\0".join(texts[:VALUES]) + "\0\0"
-    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-    a, b, c = points[:-2], points[1:-1], points[2:]
-    gram = ((a << np.uint64(42)) | (b << np.uint64(21)) | c)[(a != 0) & (b != 0) & (c != 0)]
-    mixed = (gram ^ (gram >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)  # spread, so that the least are a sample
-    return np.unique(mixed ^ (mixed >> np.uint64(29)))

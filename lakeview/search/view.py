@@ -12,8 +12,8 @@ from lakeview.catalog import naming
 from lakeview.errors import NotFound
 from lakeview.guards import checks
 from lakeview.join.side import Side
+from lakeview.search.candidates import Signatures
 from lakeview.search.query import Query
-from lakeview.search.transforming import Signatures
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store
 from lakeview.values import Normalize

@@ -12,6 +12,7 @@ import pytest
 import lakeview as lv
 from lakeview.search import transforming
 from lakeview.search.answering import beyond
+from lakeview.search.candidates import Signatures
 
 FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
 LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905
@@ -122,14 +123,14 @@ def test_rare_pieces_weigh_more(tmp_path: Path):
     snapshot = lake._snapshot
     hidden = snapshot.matching(())
     texts = [f"holding company xq{i}zv" for i in range(7)]
-    likely = transforming.Signatures("fold").likely(texts, snapshot, lake.side, hidden)
-    assert likely[0][0] == "codes" and len(likely) > 1
+    likely = Signatures("fold").likely(texts, snapshot, lake.side, hidden)
+    assert likely[0].table == "codes" and len(likely) > 1
 
 
 def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
     source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
     first = lake.search(source, "full", transform=True).to_pandas()
-    (kept,) = lake.store.folder.rglob("transform.npz")
+    (kept,) = lake.store.folder.rglob("signatures.npz")
     again = lv.open(lake.roots[0])
     again._signatures._read = None  # nothing is read any more
     assert again.search(source, "full", transform=True).to_pandas().equals(first)
@@ -156,3 +157,46 @@ def test_beyond_a_search_comes_what_programs_meet_more_of(lake: lv.Lake):
     more = beyond(lake.view(), source, found)
     assert {(hit.table, hit.overlap) for hit in more} == {("hr/people.csv", 60), ("mixed", 60)}
     assert more.query is found.query and more[0].join().counts().left_matched == 60
+
+
+def test_siblings_come_after_one_of_them(tmp_path: Path):
+    """Of tables with the same columns one comes first; then others, though they share less."""
+    people = [f"{first} {last}" for first, last in names()]
+    tables = {f"year{y}": pd.DataFrame({"who": people[y : y + 40], "n": range(40)}) for y in range(4)}
+    tables["staff"] = pd.DataFrame({"person": people[::3]})
+    lake = lv.open(tables, store=tmp_path)
+    lake.index(engine="local")
+    snapshot = lake._snapshot
+    texts = [", ".join(name.lower().split()[::-1]) for name in people]
+    order = [one.table for one in Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))]
+    assert order[0].startswith("year") and order[1] == "staff" and len(order) == 5
+
+
+def test_typed_columns_are_candidates(tmp_path: Path):
+    draw = random.Random(4)
+    numbers = draw.sample(range(10**6, 10**7), 60)
+    days = [str(day.date()) for day in draw.sample(list(pd.date_range("1970-01-01", "2020-01-01")), 60)]
+    lake = lv.open({"codes": pd.DataFrame({"number": numbers, "noise": range(60)}),
+                    "staff": pd.DataFrame({"hired": days})}, store=tmp_path)  # fmt: skip
+    lake.index(engine="local")
+    assert lake._snapshot.types == ["integer", "integer", "date"]
+    (code,) = lake.search(pd.Series([f"P{n:09d}" for n in numbers], name="p"), transform=True)
+    us = ["/".join((day[5:7], day[8:], day[:4])) for day in days]
+    (day,) = lake.search(pd.Series(us, name="us"), transform=True)
+    assert (code.name, code.overlap, day.name, day.overlap) == ("codes.number", 60, "staff.hired", 60)
+
+
+def test_how_many_tables_were_tried_is_said_and_more_are(lake: lv.Lake, monkeypatch: pytest.MonkeyPatch):
+    full = [f"{first} {last}" for first, last in names()]
+    lake.add(pd.DataFrame({"short": [f"{name[0]}. {name.split()[1]}" for name in full]}), "short")
+    monkeypatch.setattr(transforming, "TABLES", 1)
+    hits = lake.search(pd.DataFrame({"full": full}), "full", transform=True)
+    assert [hit.table for hit in hits] == ["hr/people.csv"]
+    assert "1 of 3 likely tables were tried: more() goes on" in repr(hits)
+    seen: list[str] = []
+    verify = transforming._verify
+    monkeypatch.setattr(transforming, "_verify", lambda *those: [seen.append(those[2].name), verify(*those)][1])
+    assert hits.more(1) is hits and seen == ["short"]
+    assert hits.tried == "2 of 3 likely tables were tried: more() goes on"
+    assert {hit.table for hit in hits.more()} == {"hr/people.csv"} and len(seen) == 2
+    assert hits.tried == "3 of 3 likely tables were tried" and len(hits.more()) == 1 and len(seen) == 2

@@ -15,7 +15,7 @@ from lakeview.join.transform.composite import with_parts
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.search import JUDGED, Attempt, search, some_rows
+from lakeview.join.transform.search import THOROUGH, Attempt, Effort, search, some_rows
 from lakeview.join.variable import variable_name
 from lakeview.values import Normalize
 
@@ -79,7 +79,7 @@ def auto_join(source: Any, target: Any, *, how: How = "left", normalize: Normali
 
 
 def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normalize: Normalize, sampled: bool,
-              seed: int, rates: Sequence[float] = (1.0, 1.0)) -> Plans:  # fmt: skip
+              seed: int, rates: Sequence[float] = (1.0, 1.0), effort: Effort = THOROUGH) -> Plans:  # fmt: skip
     """The plans between two sides whose canonical text is in `tables`, or that of a sample at the `rates`."""
     names = tuple(side.stem for side in sides)
     found: list[tuple[bool, Assembly, Program]] = []
@@ -93,11 +93,11 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
         keyed, parts = with_parts(keyed) if split else (keyed, {})
         if split and not parts:
             continue
-        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1], parts)
+        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1], parts, effort)
         direction = f"{names[reverse]} to {names[not reverse]}"
         attempts += [(direction, attempt) for attempt in tried]
         for family in _families(candidates)[:ALTERNATIVES]:
-            whole = made_from.rows <= JUDGED and min(rates) >= 1
+            whole = effort.rest and made_from.rows <= effort.judged and min(rates) >= 1
             place = family[0].target.column.place
             key = parts.get(place) or Program((Piece(place),), keyed.names)
             found.append((reverse, assemble(family, family[0].source, keyed, whole, seed), key))

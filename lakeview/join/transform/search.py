@@ -28,6 +28,19 @@ SETTLED = 4  # times that the best program comes out again before no more exampl
 JUDGED = 20_000  # source rows that a candidate program is judged on
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried. groups: in each direction. judged: source rows that a candidate program is judged on, at most.
+    rest: whether near keys are looked for."""
+
+    groups: int = GROUPS
+    judged: int = JUDGED
+    rest: bool = True
+
+
+THOROUGH = Effort()
+
+
 @dataclass
 class Attempt:
     """One group's story, for explain()."""
@@ -42,16 +55,17 @@ class Attempt:
 
 
 def search(
-    source: Columns, target: Columns, sampled: bool = True, seed: int = 0, rate: float = 1.0, only: Container[int] = ()
-) -> tuple[list[Candidate], list[Attempt]]:
+    source: Columns, target: Columns, sampled: bool = True, seed: int = 0, rate: float = 1.0, only: Container[int] = (),
+    effort: Effort = THOROUGH,
+) -> tuple[list[Candidate], list[Attempt]]:  # fmt: skip
     """Programs over the columns of `source` that give keys of `target`, best first, and what was tried.
 
-    sampled: look for row pairs in samples of large tables. Programs are judged on up to JUDGED source rows, and on
-    all keys. rate: the share of the target's rows that `target` holds, where it is a sample already. only: the places
-    of the target columns that may be keys (none: all)."""
+    sampled: look for row pairs in samples of large tables. Programs are judged on all keys. rate: the share of the
+    target's rows that `target` holds, where it is a sample already. only: the places of the target columns that may be
+    keys (none: all)."""
     keys = [column for column in key_columns(target) if not only or column.place in only]
     targets = {c.place: Target(c, rate) for c in keys}
-    judged = source.take(some_rows(source.rows, JUDGED, seed))
+    judged = source.take(some_rows(source.rows, effort.judged, seed))
     attempts: list[Attempt] = []
     for participation in RATES:
         p_s, p_t = sampling_rates(max(source.rows, 1), max(target.rows, 1), participation) if sampled else (1.0, 1.0)
@@ -60,7 +74,7 @@ def search(
         aimed = target.take(of_target)
         groups = PairFinder(learned, aimed).groups([aimed.columns[place] for place in targets])
         found: list[Candidate] = []
-        for group in groups[:GROUPS]:
+        for group in groups[: effort.groups]:
             if group.weight < LIGHTEST * groups[0].weight:
                 break
             candidates, attempt = learn_group(learned, aimed, judged, targets[group.target], group, seed)

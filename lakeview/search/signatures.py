@@ -1,0 +1,197 @@
+"""What is known of every column for a search by transformation: hashes of its values that survive another writing.
+
+Of each value: its letters and digits, its digits, its letters, its words and numbers in any order (months as numbers,
+years in two digits, no leading zeros: "2010-05-01", "May 1, 2010" and "20100501" are one), and the first three numbers
+alone, which are the day of a time; of all values together: their words, and their 3-grams. The least hashes of each are
+kept, so that every column keeps an equal share, and a query is asked for no more than that share.
+
+Everything is counted on arrays: a lake's columns are read in one go, at its first search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from lakeview.join.transform.operators import MONTH_NUMBERS
+
+VALUES = 5_000  # values of a column that are looked at
+GRAM, ALNUM, DIGITS, LETTERS, BAG, DAY, WORD = range(7)  # kinds, in the last bits of a hash
+KINDS = 7
+BITS = np.uint64(3)
+CLASSES = ((GRAM,), (ALNUM, DIGITS, LETTERS, BAG, DAY), (WORD,))  # kinds that share one limit
+LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
+LEAST = 4  # characters of a form that says something
+MOST = 0.8  # of the texts, those that a common beginning is of
+
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def signature(texts: Sequence[str]) -> np.ndarray:
+    """The least hashes of each class of some distinct values: uint64, sorted, the kind in the last bits."""
+    kept = []
+    found = hashes(texts)
+    for kinds, limit in zip(CLASSES, LIMITS, strict=True):
+        kept.append(np.unique(np.concatenate([found[kind] for kind in kinds]))[:limit])
+    return np.sort(np.concatenate(kept))
+
+
+def hashes(texts: Sequence[str]) -> list[np.ndarray]:
+    """By kind the hashes of some distinct values: uint64, sorted, distinct; the same in every column."""
+    joined = "\0".join(texts[:VALUES]) + "\0\0"
+    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    ends = np.flatnonzero(points[:-1] == 0)
+    digit = (points >= 48) & (points <= 57)
+    letter = ((points >= 97) & (points <= 122)) | ((points >= 65) & (points <= 90)) | (points >= 0xAA)
+    found = [_grams(points)]
+    for kind, kept in ((ALNUM, digit | letter), (DIGITS, digit), (LETTERS, letter)):
+        found.append(_marked(_filtered(points, kept, ends, kind == DIGITS), kind))
+    words, numeric, owner = _words(points, digit, letter, ends)
+    spelled = _mix(words[0])
+    bag = np.zeros(len(ends), np.uint64)
+    np.add.at(bag, owner, spelled)
+    found.append(_marked(bag[bag != 0], BAG))
+    found.append(_marked(_days(spelled, numeric, owner, len(ends)), DAY))
+    found.append(_marked(words[0][words[1] >= 3], WORD))
+    return found
+
+
+def without_affixes(texts: Sequence[str]) -> list[str]:
+    """The texts without the words and signs that most of them begin or end with."""
+    begin = _beginning(texts)
+    texts = [text.removeprefix(begin) for text in texts]
+    end = _beginning([text[::-1] for text in texts])[::-1]
+    return [bare for text in texts if (bare := text.removesuffix(end))]
+
+
+def _beginning(texts: Sequence[str]) -> str:
+    """The longest that MOST of the texts begin with, up to where a word or a number ends."""
+    ordered = sorted(texts)
+    apart = int(MOST * len(ordered))
+    shared = [_common(ordered[i], ordered[i + apart]) for i in range(len(ordered) - apart)]
+    longest = max(shared, key=len, default="")
+    after = {text[len(longest) : len(longest) + 1] for text in texts if text.startswith(longest)}
+    while longest and any(_kind(longest[-1]) == _kind(c) for c in after if c and c.isalnum()):
+        longest, after = longest[:-1], {longest[-1]}
+    return longest
+
+
+def _common(a: str, b: str) -> str:
+    """What both begin with."""
+    return a[: next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))]
+
+
+def _kind(character: str) -> int:
+    return 1 if character.isdigit() else 2 if character.isalpha() else 0
+
+
+def _marked(values: np.ndarray, kind: int) -> np.ndarray:
+    """Hashes spread, so that the least are a sample, with their kind."""
+    return np.unique((_mix(values + np.uint64(kind)) << BITS) | np.uint64(kind))
+
+
+def _mix(values: np.ndarray) -> np.ndarray:
+    mixed = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _grams(points: np.ndarray) -> np.ndarray:
+    a, b, c = points[:-2], points[1:-1], points[2:]
+    gram = ((a << np.uint64(42)) | (b << np.uint64(21)) | c)[(a != 0) & (b != 0) & (c != 0)]
+    return _marked(gram, GRAM)
+
+
+def _parts(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """A hash of each part [start:stop] of a text: that of the same characters anywhere (Rabin and Karp's)."""
+    powers = _powers(_BASE, _size(len(points)))[: len(points)]
+    back = _powers(_INVERSE, _size(len(points)))
+    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum((points + np.uint64(1)) * powers, dtype=np.uint64)))
+    return (sums[stops] - sums[starts]) * back[starts]
+
+
+def _size(length: int) -> int:
+    """The next power of two, so that few tables of powers are made."""
+    return 1 << max(10, length.bit_length())
+
+
+@lru_cache(maxsize=8)
+def _powers(base: int, size: int) -> np.ndarray:
+    """Powers of a number modulo 2**64: uint64[size]."""
+    powers = np.full(size, base, np.uint64)
+    powers[0] = 1
+    return np.multiply.accumulate(powers)
+
+
+def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, number: bool) -> np.ndarray:
+    """Hashes of what is kept of each value, where that is long enough; of a number without leading zeros."""
+    here = points[kept]
+    stops = np.cumsum(kept)[ends]
+    starts = np.concatenate(([0], stops[:-1]))
+    enough = stops - starts >= LEAST
+    if number:
+        starts = _unpadded(here, starts, stops)
+    return _parts(here, starts[enough], stops[enough])
+
+
+def _unpadded(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """Where numbers begin without leading zeros; the last zero of nothing else is kept."""
+    other = np.append(np.flatnonzero(points != 48), len(points))
+    return np.minimum(other[np.searchsorted(other, starts)], np.maximum(stops - 1, starts))
+
+
+def _words(
+    points: np.ndarray, digit: np.ndarray, letter: np.ndarray, ends: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+    """Runs of letters and of digits: (hashes, lengths), whether each is a number, the value that it is of."""
+    kind = digit.astype(np.int8) + 2 * letter.astype(np.int8)
+    edges = np.flatnonzero(np.diff(kind, prepend=0, append=0))
+    starts = edges[kind[np.minimum(edges, len(kind) - 1)] > 0]
+    stops = np.append(edges, len(kind))[np.searchsorted(edges, starts) + 1]
+    numeric = digit[starts]
+    century = (points[starts] == 49) & (points[np.minimum(starts + 1, len(points) - 1)] == 57)
+    century |= (points[starts] == 50) & (points[np.minimum(starts + 1, len(points) - 1)] == 48)
+    century &= numeric
+    whole = century & (stops - starts == 8)  # of "20100501" the year, the month and the day
+    month, day = starts[whole] + 4, starts[whole] + 6
+    stops = np.where(whole, starts + 4, stops)
+    century &= stops - starts == 4
+    starts = np.where(century, starts + 2, starts)
+    starts = np.concatenate((starts, month, day))
+    stops = np.concatenate((stops, month + 2, day + 2))
+    numeric = np.concatenate((numeric, np.ones(2 * len(month), bool)))
+    order = np.argsort(starts, kind="stable")
+    starts, stops, numeric = starts[order], stops[order], numeric[order]
+    starts = np.where(numeric, _unpadded(points, starts, stops), starts)
+    parts = _parts(points, starts, stops)
+    place = np.minimum(np.searchsorted(_MONTHS, parts), len(_MONTHS) - 1)
+    named = _MONTHS[place] == parts
+    parts = np.where(named, _NUMBERS[place], parts)
+    told = ~np.isin(parts, _WEEKDAYS)
+    owner = np.searchsorted(ends, starts)
+    return (parts[told], (stops - starts)[told]), (numeric | named)[told], owner[told]
+
+
+def _days(words: np.ndarray, numeric: np.ndarray, owner: np.ndarray, values: int) -> np.ndarray:
+    """The first three numbers of each value that has three, in any order."""
+    words, owner = words[numeric], owner[numeric]
+    first = np.searchsorted(owner, np.arange(values))
+    place = np.arange(len(owner)) - first[owner]
+    found = np.zeros(values, np.uint64)
+    np.add.at(found, owner[place < 3], words[place < 3])
+    return found[np.bincount(owner, minlength=values) >= 3]
+
+
+def _of(text: str) -> int:
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64)
+    return int(_parts(points, np.array([0]), np.array([len(points)]))[0])
+
+
+_SPELLED = sorted((_of(name), _of(str(int(number)))) for name, number in MONTH_NUMBERS.items() if name.isalpha())
+_MONTHS = np.array([name for name, _ in _SPELLED], np.uint64)
+_NUMBERS = np.array([number for _, number in _SPELLED], np.uint64)
+_WEEKDAYS = np.array([_of(name[:length]) for name in _DAYS for length in (3, len(name))], np.uint64)
