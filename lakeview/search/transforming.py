@@ -22,17 +22,19 @@ from lakeview.join.side import Side
 from lakeview.join.transform.auto_join import plan_join
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.plan import TransformPlan
-from lakeview.join.transform.search import Effort, some_rows
+from lakeview.join.transform.sampling import RATES
+from lakeview.join.transform.search import THOROUGH, Effort, some_rows
 from lakeview.join.variable import variable_name
 from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.hits import Hit, Hits
 from lakeview.values import Normalize
 
 TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for
-FEW = 4  # of them, those that are verified however long it takes
-SECONDS = 1.2  # of the processor after which no more are verified
+SECONDS = 5.0  # of the processor after which no more are verified
+ENOUGH = 1.0  # of these, where a table was found that joins
+SMALL, WHOLE = 2_000, 0.8  # rows of a table that is looked into for longer where fewer of the query's rows join
 UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at once
-EFFORT = Effort(groups=3, judged=2_000, rest=False)
+EFFORT = Effort(RATES[:1], groups=3, patience=6, judged=2_000, rest=False)
 ROWS = 20_000  # rows of each side that a program is learned on
 FETCHED = 60_000  # rows of a Spark frame that a program is tried on
 JOINED = 0.5  # containment from which on a column needs no program to be joined
@@ -57,7 +59,9 @@ class TransformHit(Hit):
         why = f"{met:,} of {hits.query.distinct:,} values join{some} by {key} = " + plan.program.replace("\n", " ")
         # A program says less than equality: each operator costs a key.
         worth = max(0.0, met - sum(program.cost for program in plan.programs))
-        self._measure(met, worth / max(1, hits.query.distinct), False, why)
+        if plan.doubtful:
+            why += f", which may be chance: {plan.doubtful}"
+        self._measure(met, worth / max(1, hits.query.distinct), bool(plan.doubtful), why)
         self.method = "transformation"
 
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
@@ -105,10 +109,12 @@ def search(
     def go_on(most: int) -> None:
         """Try further tables: those that are likely enough beside the first, as long as there is time."""
         nonlocal tried
-        least = 0.0 if tried else UNLIKELY * likely[0].worth
-        began, first = time.thread_time(), tried
+        is_first = not tried
+        least = UNLIKELY * likely[0].worth if is_first else 0.0
+        began = time.thread_time()
         for table, numbers, worth in likely[tried : tried + most]:
-            if tried - first >= FEW and (worth < least or time.thread_time() - began > SECONDS):
+            seconds = ENOUGH if is_first and any(map(is_joined, found)) else SECONDS
+            if worth < least or time.thread_time() - began > seconds:
                 break
             tried += 1
             try:
@@ -117,13 +123,16 @@ def search(
             except (LakeChanged, ReadError, StoreError) as error:
                 hits.leave_out(str(error))
                 continue
+            if plan is not None and not plan.doubtful and right.rows <= SMALL and not _is_whole(plan):
+                plan = _verify(start, own, right, [snapshot.names[n] for n in numbers], normalize, THOROUGH) or plan
             if plan is not None:
                 label = plan.derived_columns[0] if plan.reverse else plan.right.columns[plan.key_program.reads[0]]
                 hit = TransformHit(hits, snapshot.by_table[table][str(label)], plan, right)
                 if wanted(hit):
                     found.append(hit)
         found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
-        hits.fill(found[:k])
+        sure = [hit for hit in found if not hit.accidental]  # what may be chance is shown where there is nothing else
+        hits.fill((sure or found)[:k])
         hits.go_on(tried, len(likely), go_on if tried < len(likely) else None)
 
     if likely:
@@ -142,19 +151,26 @@ def _alone(data: Any, column: str) -> Side:
     return Side.column(data, column, column)
 
 
-def _verify(start: Side, own: Columns, side: Side, labels: list[str], normalize: Normalize) -> TransformPlan | None:
+def _verify(
+    start: Side, own: Columns, side: Side, labels: list[str], normalize: Normalize, effort: Effort = EFFORT
+) -> TransformPlan | None:
     """The best program between the query's column and some columns of a table, or None."""
     try:
         reads = [place for place, label in enumerate(side.columns) if str(label) in labels]
         held = side.here(FETCHED)
         there = _some_columns(held, normalize, reads, 1)
         rates = [table.rows / max(1, one.rows) for table, one in ((own, start), (there, side))]
-        plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates, EFFORT)
+        plans = plan_join((start, held), [own, there], "left", normalize, True, 0, rates, effort)
     except (LakeChanged, ReadError):
         raise
     except (LakeviewError, OSError):  # a table that no program can be learned on is no hit
         return None
-    return next((plan for plan in plans if not plan.doubtful), None)
+    return plans[0] if plans else None
+
+
+def _is_whole(plan: TransformPlan) -> bool:
+    """Whether it joins so many rows that looking longer is not worth it."""
+    return bool(plan.left_joins().sum() >= WHOLE * plan.left.rows)
 
 
 def _some_columns(side: Side, normalize: Normalize, places: list[int], seed: int) -> Columns:

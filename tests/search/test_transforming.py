@@ -200,3 +200,29 @@ def test_how_many_tables_were_tried_is_said_and_more_are(lake: lv.Lake, monkeypa
     assert hits.tried == "2 of 3 likely tables were tried: more() goes on"
     assert {hit.table for hit in hits.more()} == {"hr/people.csv"} and len(seen) == 2
     assert hits.tried == "3 of 3 likely tables were tried" and len(hits.more()) == 1 and len(seen) == 2
+
+
+def test_what_chance_would_join_is_shown_as_such_where_there_is_nothing_else(tmp_path: Path):
+    numbers = random.Random(2).sample(range(11_000, 11_300), 270)
+    lake = lv.open({"customers": pd.DataFrame({"code": [f"AW{n:08d}" for n in numbers]})}, store=tmp_path)
+    lake.index(engine="local")
+    asked = range(11_000, 11_300)
+    (hit,) = lake.search(pd.Series([f"Customer no. {n:08d}" for n in asked], name="c"), transform=True)
+    assert hit.overlap == 270 and hit.accidental and "which may be chance" in hit.reason
+    lake.add(pd.DataFrame({"text": [f"About customer {n:08d}" for n in numbers]}), "letters")
+    found = lake.search(pd.Series([f"Customer {n:08d}" for n in asked], name="c"), transform=True)
+    assert [(hit.table, hit.accidental) for hit in found] == [("letters", False)]
+
+
+def test_a_small_table_is_looked_into_for_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where the first look joins few rows, near keys are found as by auto_join."""
+    full = [f"{first} {last}" for first, last in names()]
+    other = [", ".join(name.split()[::-1]) for name in full]
+    source = pd.DataFrame({"who": [*other[:30], *(name[:-1] + "yy" for name in other[30:])]})
+    lake = lv.open({"staff": pd.DataFrame({"name": full})}, store=tmp_path)
+    lake.index(engine="local")
+    (hit,) = lake.search(source, "who", transform=True)
+    assert hit.plan.rest.matches
+    monkeypatch.setattr(transforming, "WHOLE", 0.0)
+    (hit,) = lake.search(source, "who", transform=True)
+    assert not hit.plan.rest.matches

@@ -46,8 +46,8 @@ class Chance:
         self._numbers = {f: sorted(set(numbers)) for f, numbers in frames.items() if len(numbers) > 1 and "0" in f}
         texts = list(keys)
         # What all keys begin and end with says nothing.
-        self._prefix = _common(texts)
-        self._suffix = _common([text[self._prefix :][::-1] for text in texts])
+        self._prefix = shared_length(texts)
+        self._suffix = shared_length([text[self._prefix :][::-1] for text in texts])
         self._lengths = Counter(map(len, texts))
 
     def __call__(self, text: str) -> float:
@@ -62,7 +62,7 @@ class Chance:
         return min(1.0, self._scale * alike * 2.0 ** -_bits(body))
 
 
-def _common(texts: Sequence[str]) -> int:
+def shared_length(texts: Sequence[str]) -> int:
     """Length of what all of several texts begin with."""
     if len(texts) < 2:
         return 0

@@ -13,11 +13,21 @@ BRANCHES = 5  # operators tried at one place before giving up on it
 BUDGET = 150  # places looked at for one example set
 
 
-def try_learn(rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int]) -> list[list[Operator]] | None:
+def try_learn(
+    rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int], begin: str = ""
+) -> list[list[Operator]] | None:
     """A program that makes each output of its row, or None.
 
-    It comes as a list of places, each with the operators that do equally well on these examples, simplest first."""
-    outputs = tuple(outputs)
+    It comes as a list of places, each with the operators that do equally well on these examples, simplest first.
+    begin: digits that all keys begin with, such as the code of a country; a program may write them."""
+    found = _learn(rows, tuple(outputs), columns)
+    if found is None and begin:
+        found = _learn(rows, tuple(output[len(begin) :] for output in outputs), columns)
+        found = found and [[Constant(begin)], *found]
+    return found
+
+
+def _learn(rows: Sequence[Row], outputs: Texts, columns: Sequence[int]) -> list[list[Operator]] | None:
     if any(len(output) > MAX_CELL for output in outputs):
         return None
     choices = operators(rows, outputs, columns)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -25,6 +25,7 @@ MAX_SHARED = 4  # q-grams that more target values hold pair nothing
 MAX_CELL = 400  # characters of a cell that are looked at
 SHORT, MAX_SHORT = 8, 5  # characters, and so many columns of no more, that are put one behind the other
 TELLING = 0.5  # share of the rows that must be a key then
+SOME = 100  # rows that are tried first
 MAX_COLUMN_PAIRS = 48  # as many column pairs are searched, the likeliest first
 
 
@@ -66,6 +67,7 @@ class PairFinder:
     def __init__(self, source: Columns, target: Columns) -> None:
         self.source, self.target = source, target
         self._arrays: dict[tuple[bool, int, bool], tuple[SuffixArray, list[str]]] = {}
+        self._forms: dict[tuple[bool, int], list[dict[str, list[str]]]] = {}
 
     def _array(self, column: Column, is_source: bool, bare: bool) -> tuple[SuffixArray, list[str]]:
         key = (is_source, column.place, bare)
@@ -86,12 +88,33 @@ class PairFinder:
         return sorted((g for g in found if len(g.pairs) >= 2), key=lambda g: -g.weight)
 
     def _match(self, source: Column, target: Column) -> PairGroup:
-        group = PairGroup(source.place, target.place, _by_forms(source, target))
+        group = PairGroup(source.place, target.place, self._by_forms(source, target))
         self._by_grams(group, source, target)
         if not group.pairs:  # then the letters and digits may share what the texts do not
             self._by_grams(group, _bare(source), _bare(target), bare=True)
         group.pairs.sort(key=lambda pair: (-pair.score, -len(pair.gram)))
         return group
+
+    def _formed(self, column: Column, is_source: bool) -> list[dict[str, list[str]]]:
+        key = is_source, column.place
+        if key not in self._forms:
+            self._forms[key] = [_formed(column, form) for form in FORMS]
+        return self._forms[key]
+
+    def _by_forms(self, source: Column, target: Column) -> list[RowPair]:
+        """Pairs of different values with one normal form; a form that n and m values share scores 1/(n m)."""
+        found: dict[tuple[int, int], RowPair] = {}
+        for here, there in zip(self._formed(source, True), self._formed(target, False), strict=True):
+            for text in here.keys() & there.keys():
+                own, others = here[text], there[text]
+                if max(len(own), len(others)) > MAX_SHARED:
+                    continue
+                for a, b in ((a, b) for a in own for b in others if a != b):
+                    rows = source.first_row[a], target.first_row[b]
+                    score = 1.0 / (len(own) * len(others))
+                    if rows not in found or score > found[rows].score:
+                        found[rows] = RowPair(*rows, score, text)
+        return [found[rows] for rows in sorted(found)]
 
     def _by_grams(self, group: PairGroup, source: Column, target: Column, bare: bool = False) -> None:
         """Adds the pairs that share a rare q-gram, those apart that the group has."""
@@ -132,9 +155,11 @@ def _by_columns(source: Columns, target: Column, columns: Sequence[Column]) -> P
             if a and b:
                 rows.setdefault((letters_and_digits(a), letters_and_digits(b)), row)
         longest = [max((len(pair[place]) for pair in rows), default=0) for place in (0, 1)]
+        some = dict(list(rows.items())[:: max(1, len(rows) // SOME)])
         for left, right in {(0, 0)} | {(w - r, r) for w in widths for r in {longest[1], w - longest[0]} if 0 < r < w}:
-            made = {(a.zfill(left) if a.isdigit() else a) + (b.zfill(right) if b.isdigit() else b): row
-                    for (a, b), row in rows.items()}  # fmt: skip
+            if sum(text in there for text in _behind(some, left, right)) * 2 < TELLING * len(some):
+                continue
+            made = _behind(rows, left, right)
             pairs = [RowPair(row, target.first_row[there[text][0]], 1.0, text)
                      for text, row in made.items() if len(there.get(text, ())) == 1]  # fmt: skip
             if len(pairs) > max(TELLING * len(rows), len(best.pairs)) and len(made) == len(rows):
@@ -142,21 +167,12 @@ def _by_columns(source: Columns, target: Column, columns: Sequence[Column]) -> P
     return best
 
 
-def _by_forms(source: Column, target: Column) -> list[RowPair]:
-    """Pairs of different values with one normal form; a form that n and m values share scores 1/(n m)."""
-    found: dict[tuple[int, int], RowPair] = {}
-    for form in FORMS:
-        there, here = _formed(target, form), _formed(source, form)
-        for text, own in here.items():
-            others = there.get(text, ())
-            if len(own) > MAX_SHARED or not 0 < len(others) <= MAX_SHARED:
-                continue
-            for a, b in ((a, b) for a in own for b in others if a != b):
-                rows = source.first_row[a], target.first_row[b]
-                score = 1.0 / (len(own) * len(others))
-                if rows not in found or score > found[rows].score:
-                    found[rows] = RowPair(*rows, score, text)
-    return list(found.values())
+def _behind(rows: Mapping[tuple[str, str], int], left: int, right: int) -> dict[str, int]:
+    """Both parts one behind the other, numbers as wide as is said, with their row."""
+    return {
+        (a.zfill(left) if a.isdigit() else a) + (b.zfill(right) if b.isdigit() else b): row
+        for (a, b), row in rows.items()
+    }
 
 
 def _formed(column: Column, form: Callable[[str], str], least: int = LEAST) -> dict[str, list[str]]:

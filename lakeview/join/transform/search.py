@@ -11,6 +11,7 @@ import numpy as np
 
 from lakeview.join.transform.candidate import Candidate, Target, judge
 from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.evidence import shared_length
 from lakeview.join.transform.learn import try_learn
 from lakeview.join.transform.operators import Operator
 from lakeview.join.transform.pairs import PairFinder, PairGroup, RowPair, key_columns
@@ -30,10 +31,13 @@ JUDGED = 20_000  # source rows that a candidate program is judged on
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried. groups: in each direction. judged: source rows that a candidate program is judged on, at most.
-    rest: whether near keys are looked for."""
+    """How much is tried. rates: shares of rows that may join, each with samples of its own. groups: in each direction.
+    patience: example sets without a program before a group is given up. judged: source rows that a candidate program
+    is judged on, at most. rest: whether near keys are looked for."""
 
+    rates: tuple[float, ...] = RATES
     groups: int = GROUPS
+    patience: int = PATIENCE
     judged: int = JUDGED
     rest: bool = True
 
@@ -67,7 +71,7 @@ def search(
     targets = {c.place: Target(c, rate) for c in keys}
     judged = source.take(some_rows(source.rows, effort.judged, seed))
     attempts: list[Attempt] = []
-    for participation in RATES:
+    for participation in effort.rates:
         p_s, p_t = sampling_rates(max(source.rows, 1), max(target.rows, 1), participation) if sampled else (1.0, 1.0)
         of_source, of_target = sample(source.rows, p_s, seed), sample(target.rows, p_t, seed + 1)
         learned = source.take(of_source)
@@ -77,7 +81,9 @@ def search(
         for group in groups[: effort.groups]:
             if group.weight < LIGHTEST * groups[0].weight:
                 break
-            candidates, attempt = learn_group(learned, aimed, judged, targets[group.target], group, seed)
+            candidates, attempt = learn_group(
+                learned, aimed, judged, targets[group.target], group, seed, effort.patience
+            )
             found += candidates
             attempts.append(attempt)
         if found or (of_source is None and of_target is None):
@@ -91,7 +97,13 @@ def some_rows(rows: int, most: int, seed: int) -> np.ndarray | None:
 
 
 def learn_group(
-    source: Columns, aimed: Columns, judged: Columns, target: Target, group: PairGroup, seed: int = 0
+    source: Columns,
+    aimed: Columns,
+    judged: Columns,
+    target: Target,
+    group: PairGroup,
+    seed: int = 0,
+    patience: int = PATIENCE,
 ) -> tuple[list[Candidate], Attempt]:
     """The programs that random example sets of one group lead to.
 
@@ -105,22 +117,23 @@ def learn_group(
         attempt.outcome = "both are numbers"
         return [], attempt
     columns = relevant_columns(source, goal, group)
+    begin = _digits_before(goal)
     programs: dict[Program, Candidate] = {}
     again: Counter[Program] = Counter()
     for examples in example_sets(group.pairs, seed):
         attempt.tried += 1
-        if attempt.tried > PATIENCE and not any(c.refusal is None for c in programs.values()):
+        if attempt.tried > patience and not any(c.refusal is None for c in programs.values()):
             break
         rows = [source.row(pair.source) for pair in examples]
         outputs = [goal.values[pair.target] or "" for pair in examples]
-        places = try_learn(rows, outputs, columns)
+        places = try_learn(rows, outputs, columns, begin)
         if places is None:
             continue
         attempt.learned += 1
         candidate = generalise(places, judged, target, group, programs)
         candidate.examples = candidate.examples or [(pair.source, pair.target) for pair in examples]
         again[candidate.program] += 1
-        if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or attempt.tried > PATIENCE):
+        if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or attempt.tried > patience):
             break
     accepted = [c for c in programs.values() if c.refusal is None]
     best = min(programs.values(), key=lambda c: c.rank, default=None)
@@ -206,6 +219,14 @@ def _shared(cell: str, output: str) -> float:
     grams = {output[i : i + 2] for i in range(len(output) - 1)}
     cell = cell[:200]
     return sum(gram in cell for gram in grams) / max(1, len(grams))
+
+
+def _digits_before(keys: Column) -> str:
+    """The digits that all keys begin with, before others: the code of a country."""
+    values = list(keys.first_row)
+    length = shared_length(values)
+    begin = values[0][:length] if values else ""
+    return begin if begin.isdecimal() and all(len(value) > length for value in values) else ""
 
 
 def _no_text(source: Column, target: Column) -> bool:

@@ -61,6 +61,7 @@ ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
     "MAC addresses": ([by_two(h, ":") for h in hexes(12)], lambda t: alnum(t).upper(), False),
     "MAC with hyphens": ([by_two(h, ":") for h in hexes(12)], lambda t: t.replace(":", "-"), False),
     "phones": (PHONES, alnum, False),
+    "phones of a country": (PHONES, lambda t: "+33" + alnum(t)[1:], False),
     "phones with dots": (PHONES, lambda t: t.replace(" ", "."), False),
     "sort codes": ([by_two(f"{DRAW.randrange(10**6):06d}", "-") for _ in range(60)], alnum, False),
     "plates": (PLATES, alnum, False),
@@ -68,6 +69,7 @@ ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
     "IBAN": ([" ".join([f"DE{DRAW.randrange(100):02d}", *(f"{DRAW.randrange(10**4):04d}" for _ in range(4))])
               for _ in range(60)], alnum, False),
     "months": ([f"{m} {y}" for y in YEARS for m in MONTHS], lambda t: f"{t[4:]}-{month(t)}", False),
+    "months and compact months": ([f"{m} {y}" for y in YEARS for m in MONTHS], lambda t: f"{t[4:]}{month(t)}", None),
     "long months": ([f"{m} {y}" for y in YEARS for m in LONG], lambda t: f"{t[-4:]}-{month(t)}", False),
     "months and short years": ([f"{m}-{y % 100}" for y in YEARS for m in MONTHS],
                                lambda t: f"{month(t)}/20{t[4:]}", None),
@@ -75,8 +77,14 @@ ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
     "long dates": ([f"{d} {m} {y}" for y in (2021, 2022) for m in LONG for d in (1, 7, 15, 23)],
                    lambda t: f"{t[-4:]}-{month(t.split()[1])}-{int(t.split()[0]):02d}", False),
     "quarters": ([f"{y}Q{q}" for y in range(2010, 2025) for q in range(1, 5)], lambda t: f"Q{t[5]} {t[:4]}", False),
+    "short quarters": ([f"Q{q} {y}" for y in range(2010, 2025) for q in range(1, 5)],
+                       lambda t: f"{t[1]}Q{t[5:]}", None),
+    "quarters as words": ([f"{y} Q{q}" for y in range(2010, 2025) for q in range(1, 5)],
+                          lambda t: f"Quarter {t[6]}, {t[:4]}", None),
     "quarters with signs": ([f"{y}-Q{q}" for y in range(2010, 2025) for q in range(1, 5)],
                             lambda t: f"Q{t[6]}/{t[:4]}", False),
+    "weeks as numbers": ([f"{y}W{w:02d}" for y in range(2020, 2024) for w in range(1, 53)],
+                         lambda t: f"{t[:4]}-{t[5:]}", None),
     "weeks": ([f"{y}-W{w:02d}" for y in range(2020, 2024) for w in range(1, 53)], lambda t: f"W{t[6:]} {t[:4]}", None),
 }  # fmt: skip
 FIPS = sorted({(f"{DRAW.randrange(1, 57):02d}", f"{DRAW.randrange(1, 200):03d}") for _ in range(200)})
