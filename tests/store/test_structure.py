@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from lakeview.store.segment import DTYPES
 from lakeview.store.segment_writer import SegmentWriter
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A segment of sets of all sizes, one of them large, another large one of which only sketch and filter are kept."""
     rng = np.random.default_rng(1)
     pool = np.unique(rng.integers(0, 1 << 64, 30_000, np.uint64))
@@ -35,11 +36,18 @@ def folder(tmp_path: Path) -> Path:
         for i, s in enumerate(sets)
     ]
     columns += [columns[0].without_tokens(filters=True), columns[1].without_tokens(filters=True)]
-    writer = SegmentWriter(tmp_path / "segment")
+    folder = tmp_path_factory.mktemp("written") / "segment"
+    writer = SegmentWriter(folder)
     writer.add_table("t.csv", {"kind": "text"}, 7_000, [["t.csv", "uneven", "rows", 3]], columns)
     writer.add_table("empty.csv", {"kind": "text"}, 0, [], [])
     writer.finish()
-    return tmp_path / "segment"
+    return folder
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path) -> Path:
+    """That segment, to be altered."""
+    return Path(shutil.copytree(written, tmp_path / "segment"))
 
 
 def test_what_was_written_holds(folder: Path):
