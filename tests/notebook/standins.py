@@ -65,6 +65,7 @@ class Hits(Sequence):
     possible: list[Hit] = field(default_factory=list)
     estimated: bool = False
     left_out: list[str] = field(default_factory=list)
+    tried: str = ""
 
     @property
     def doubtful(self) -> int:
