@@ -18,7 +18,7 @@ from lakeview.lake.origin import Origin
 from lakeview.lake.session_frames import SessionFrames
 from lakeview.lake.status import Status, status
 from lakeview.lake.tables import Tables
-from lakeview.pipeline import build, progress
+from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
 from lakeview.search import composite
@@ -292,18 +292,25 @@ class Lake:
         """Two columns side by side: Series, lists, or "table.column" of the lake. Exact unless one has but a sketch."""
         return compare_in(self.view(), a, b)
 
-    def foreign_keys(self, min_containment: float = 0.95) -> pd.DataFrame:
+    def foreign_keys(self, min_containment: float = 0.95, engine: Engine = "local") -> pd.DataFrame:
         """Which columns refer to which, best first.
 
         One row a key: table, column, references_table, references_column, containment (of the column's values in what
         it references), score (0 to 1; what is below 0.3 is left out). column and references_column are tuples of names
         for a key of two to four columns, for which the rows of both tables are read.
+
+        engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
         """
         least = checks.share("min_containment", min_containment)
+        checks.choice("engine", engine, *ENGINES)
         view = self.view()
         view.require_index()
+        if engine == "spark":
+            snapshot = search_on_spark.published(view.store, view.spark)
+            of_both = snapshot, view.hidden(snapshot), view.side, self.normalize, least
+            return references.foreign_keys(*of_both, pairs_on_spark.PairsOnSpark)
         return references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
 
-    def graph(self, min_containment: float = 0.95) -> go.Figure:
+    def graph(self, min_containment: float = 0.95, engine: Engine = "local") -> go.Figure:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
-        return graph.figure(self.foreign_keys(min_containment), self.tables)
+        return graph.figure(self.foreign_keys(min_containment, engine), self.tables)

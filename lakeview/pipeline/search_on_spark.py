@@ -102,9 +102,9 @@ class SparkSnapshot(Snapshot):
     ) -> tuple[np.ndarray, np.ndarray, Statistics]:
         started = time.perf_counter()
         skip = np.zeros(len(self), bool) if skip is None else skip
-        best, tasks = Best.of(min(k, len(self))), self._tasks()
+        best, tasks = Best.of(min(k, len(self))), self.tasks()
         ask = partial(search_task.top_k, query=query, k=k)
-        rows = self._ask(tasks, [partial(ask, skip=np.flatnonzero(skip[task.columns])) for task in tasks])
+        rows = self.ask(tasks, [partial(ask, skip=np.flatnonzero(skip[task.columns])) for task in tasks])
         for columns, overlaps in self._taken(query, tasks, rows):
             best.merge(columns, overlaps, self.rank[columns])
         statistics = self.merged(query)
@@ -112,9 +112,9 @@ class SparkSnapshot(Snapshot):
         return *best.found(), statistics
 
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        tasks = self._tasks()
+        tasks = self.tasks()
         overlap = np.zeros(len(self), np.int64)
-        rows = self._ask(tasks, [partial(search_task.overlaps, query=query)] * len(tasks))
+        rows = self.ask(tasks, [partial(search_task.overlaps, query=query)] * len(tasks))
         for columns, overlaps in self._taken(query, tasks, rows):
             overlap[columns] = overlaps
         return overlap, self.frequency(query)
@@ -129,16 +129,14 @@ class SparkSnapshot(Snapshot):
         columns = np.arange(len(self)) if columns is None else columns
         place = np.zeros(len(self), np.int64)  # of a column in its task
         asked: list[tuple[Task, np.ndarray]] = []  # a task, and where its answers go
-        for task in self._tasks():
+        for task in self.tasks():
             place[task.columns] = np.arange(len(task.columns))
             here = np.flatnonzero(np.isin(columns, task.columns))
             if len(here):
                 asked.append((task, here))
         ask = partial(search_task.weighted, query=query, weights=weights)
         out = np.zeros(len(columns))
-        for row in self._ask(
-            [task for task, _ in asked], [partial(ask, columns=place[columns[to]]) for _, to in asked]
-        ):
+        for row in self.ask([task for task, _ in asked], [partial(ask, columns=place[columns[to]]) for _, to in asked]):
             out[asked[row["task"]][1]] = np.frombuffer(row["values"])
         return out
 
@@ -151,15 +149,18 @@ class SparkSnapshot(Snapshot):
         assert about is not None
         return about
 
-    def _tasks(self) -> list[Task]:
+    def tasks(self) -> list[Task]:
         """One task a core, so that a task carries the k-th overlap through all its segments."""
         sizes = [int(segment.set_offsets[-1]) for segment in self.segments]
-        return [
-            Task(tuple(part), np.concatenate([np.arange(self._base[i], self._base[i + 1]) for i in part]))
-            for part in scan.spread(sizes, scan.cores_of(self.spark))
-        ]
+        return [self.task(part) for part in scan.spread(sizes, scan.cores_of(self.spark))]
 
-    def _ask(self, tasks: Sequence[Task], asked: Sequence[search_task.Question]) -> list[dict[str, Any]]:
+    def task(self, part: Sequence[int]) -> Task:
+        """A task that has some segments, in this order."""
+        return Task(tuple(part), np.concatenate([np.arange(self._base[i], self._base[i + 1]) for i in part]))
+
+    def ask(
+        self, tasks: Sequence[Task], asked: Sequence[search_task.Question], doing: str = "searching"
+    ) -> list[dict[str, Any]]:
         """The tasks' answers, `asked[i]` asked of `tasks[i]`. The query travels within the questions, once a job."""
         if not tasks:
             return []
@@ -175,7 +176,7 @@ class SparkSnapshot(Snapshot):
             return scan.run_tasks(spark, n, ask, search_task.RESULT)
 
         with progress.reporting() as reporter:
-            found = Job(spark, run, "searching").wait(lambda done, total: reporter.update(done, total, "searching"))
+            found = Job(spark, run, doing).wait(lambda done, total: reporter.update(done, total, doing))
         reporter.close(f"searched {sum(map(len, parts))} partitions")
         rows = found.to_pylist()
         for row in rows:

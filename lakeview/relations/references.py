@@ -40,16 +40,18 @@ def foreign_keys(
     side: Callable[[str], Side],
     normalize: Normalize,
     least: float,
+    pairs: Callable[[Any, np.ndarray], AllPairs] = AllPairs,
 ) -> pd.DataFrame:
     """Foreign keys of one column and of up to four, best first: a row each, with `FIELDS`.
 
     hidden: bool[n], columns to leave out; side: a table's values, read only for keys of several columns and for rows
-    that may be below one another. column and references_column are names, or tuples of names.
+    that may be below one another. column and references_column are names, or tuples of names. pairs: made of the
+    snapshot and numbers of columns, answers what is asked of all pairs of these.
     """
     import pandas as pd
 
     numbers = np.array([n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]], int)
-    every = AllPairs(snapshot, numbers)
+    every = pairs(snapshot, numbers)
     columns = key_columns(snapshot, numbers.tolist(), every.bits(EACH))
     schema = Schema(columns)
     schema.inclusions = inclusions(every, wanted(schema, snapshot.distinct[numbers]), least)

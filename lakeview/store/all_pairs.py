@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -24,6 +24,13 @@ class AllPairs:
         self.places = np.full(len(snapshot), -1)
         self.places[self.numbers] = np.arange(len(self.numbers))
 
+    @classmethod
+    def of_part(cls, snapshot: Snapshot, places: np.ndarray) -> AllPairs:
+        """A part of an index, where the places of its columns are those in the whole."""
+        part = cls(snapshot, np.zeros(0, np.int64))
+        part.places = places
+        return part
+
     @cached_property
     def parts(self) -> list[Part]:
         """The segments, each an inverted index of its own."""
@@ -40,11 +47,11 @@ class AllPairs:
     def bits(self, most: float) -> np.ndarray:
         """What the values of each column tell by their rarity in the lake, at most `most` bits each: float64[n]."""
         alive = int(self.snapshot.alive.sum())
-        sums = [np.zeros(0)]
-        for part in self.parts:
-            each = rarity(inclusions.frequencies(part, self.parts), alive)
-            sums.append(inclusions.summed(part, np.minimum(each, most)))
-        found = np.concatenate(sums)[self.numbers]
+        sums = np.concatenate([np.zeros(0), *(bits_of(part, self.parts, alive, most) for part in self.parts)])
+        return self._of_sketches(sums[self.numbers], most)
+
+    def _of_sketches(self, found: np.ndarray, most: float) -> np.ndarray:
+        """The same, and as much as may be of columns whose values are not known."""
         return np.where(self.snapshot.sketched[self.numbers], most * self.snapshot.distinct[self.numbers], found)
 
     def known(self, columns: np.ndarray) -> Lists:
@@ -69,5 +76,12 @@ class AllPairs:
 
     def repeats(self, columns: np.ndarray) -> np.ndarray:
         """How many rows the commonest value of columns has, 0 where their values are not known: int64[m]."""
-        counts = (np.asarray(self.snapshot.tokens_of(int(number))[1]) for number in columns)
+        counts = (self.snapshot.counts_of(int(number)) for number in columns)
         return np.array([int(each.max(initial=0)) for each in counts], np.int64)
+
+
+def bits_of(part: Part, parts: Sequence[Part], alive: int, most: float) -> np.ndarray:
+    """What the values of each column of a part tell by their rarity in all of them, at most `most` bits each:
+    float64[n]. alive: columns of the lake."""
+    each = rarity(inclusions.frequencies(part, parts), alive)
+    return inclusions.summed(part, np.minimum(each, most))

@@ -236,6 +236,11 @@ class Segment:
         span = int(self.set_offsets[column]), int(self.set_offsets[column + 1])
         return self.postings.tokens[self.part("set_ids", *span)], self.part("set_counts", *span)
 
+    def counts_of(self, column: int) -> np.ndarray:
+        """The rows of each token of a column: uint32."""
+        self.check()
+        return self.part("set_counts", int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
+
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
         row = self.columns.slice(number, 1).to_pylist()[0]

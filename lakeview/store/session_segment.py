@@ -82,6 +82,9 @@ class SessionSegment(Segment):
         found = self._columns[column]
         return found.tokens, np.minimum(found.counts, np.iinfo(np.uint32).max).astype(np.uint32)
 
+    def counts_of(self, column: int) -> np.ndarray:
+        return self.tokens_of(column)[1]
+
     def search(self, match: Match, best: Best, plan: Plan, skip: np.ndarray, rank: np.ndarray, base: int) -> Statistics:
         """As of any segment; the plan is ProbeSet, whatever is asked for."""
         ranks = rank.tolist()

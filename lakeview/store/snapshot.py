@@ -177,6 +177,11 @@ class Snapshot:
         segment, local = self._where(number)
         return segment.tokens_of(local)
 
+    def counts_of(self, number: int) -> np.ndarray:
+        """The rows of each of a column's tokens: uint32."""
+        segment, local = self._where(number)
+        return segment.counts_of(local)
+
     def sketch_of(self, number: int) -> Sketch:
         """A column's sketch, made from its tokens where it has none."""
         segment, local = self._where(number)

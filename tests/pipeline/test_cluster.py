@@ -46,6 +46,8 @@ for query in ("orders.parquet.o_custkey", [str(n) for n in range(0, 4000, 3)]):
     for options in ({"k": 1}, {"k": 4}, {"k": 40}, {"threshold": 0.2}, {"rank": "join"}):
         there, here = (lake.search(query, engine=engine, **options) for engine in ("spark", "local"))
         same.append(len(there) > 0 and there.to_pandas().equals(here.to_pandas()))
+keys, here = (lake.foreign_keys(engine=engine) for engine in ("spark", "local"))
+same.append(len(keys) > 5 and keys.equals(here))
 explained = lake.search(query, engine="spark", k=4).explain()
 damaged = sys.argv[2] + "-damaged"
 lake.publish(damaged, partitions=3)

@@ -19,8 +19,11 @@ from pyarrow import fs
 import lakeview as lv
 from lakeview.errors import InputError, StoreError
 from lakeview.pipeline import scan, search_on_spark, search_task
+from lakeview.pipeline.pairs_on_spark import PairsOnSpark
 from lakeview.pipeline.workers import Workers
+from lakeview.relations.chances import chances
 from lakeview.store import published
+from lakeview.store.all_pairs import AllPairs
 
 
 class Here:
@@ -92,6 +95,48 @@ def test_the_answer_is_that_of_the_whole_index(lake: lv.Lake, tmp_path: Path, pa
     pd.testing.assert_frame_equal(several, expected)
     first, *rest = lake.search(["v1"], engine="spark", stream=True)
     assert (len(first), rest) == (10, [])
+
+
+@pytest.mark.parametrize("partitions", [None, 2, 5])
+def test_keys_and_what_they_are_told_by_are_those_of_the_whole_index(
+    tmp_path: Path, partitions: int | None, lake: lv.Lake
+):
+    """Pairs of columns that lie in two partitions, numbers beyond those told from their tokens, keys of two columns."""
+    rng = np.random.default_rng(8)
+    far = 2_000_000 + 3 * np.arange(60)
+    offers = pd.DataFrame({"part_id": np.repeat(far, 3), "place": [f"p{i}" for i in range(12)] * 15})
+    keys = {
+        "parts": pd.DataFrame({"part_id": far, "weight": rng.random(60)}),
+        "places": pd.DataFrame({"n": range(12), "place": [f"p{i}" for i in range(12)]}),
+        "offers": offers.assign(price=rng.random(180)),
+        "orders": offers.sample(300, replace=True, random_state=1).assign(n=range(300)).reset_index(drop=True),
+        "staff": pd.DataFrame({"staff_id": range(1, 41), "boss": [None, *(i // 4 + 1 for i in range(39))]}),
+        **frames(rng),
+    }
+    larger = lv.open(keys, store=tmp_path / "larger", spark=lake._spark, exclude=["t05.c1"])
+    larger.index()
+    if partitions:
+        larger.publish(str(tmp_path / "shared"), partitions=partitions)
+    else:
+        larger.publish(str(tmp_path / "shared"))
+    for least in (0.95, 0.4):
+        here, there = (larger.foreign_keys(least, engine=engine) for engine in ("local", "spark"))
+        pd.testing.assert_frame_equal(there, here)
+    assert {("orders", "part_id", "parts"), ("staff", "boss", "staff")} <= {
+        (key.table, key.column, key.references_table) for key in here.itertuples()
+    }
+    snapshot = search_on_spark.published(larger.store, lake._spark)
+    numbers = np.array([n for columns in snapshot.by_table.values() for n in columns.values()])
+    one, other = AllPairs(snapshot, numbers), PairsOnSpark(snapshot, numbers)
+    assert one.bits(3.0).tolist() == other.bits(3.0).tolist()
+    every = np.arange(len(snapshot))
+    for a, b in zip(one.known(every), other.known(every), strict=True):
+        assert a.tolist() == b.tolist()
+    assert one.repeats(every).tolist() == other.repeats(every).tolist()
+    sources, targets = np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers))
+    chance = chances(snapshot, other, sources, targets)
+    assert chance.tolist() == chances(snapshot, one, sources, targets).tolist()
+    assert chance.any()
 
 
 def test_a_pulled_index_can_be_asked_where_it_was_published(lake: lv.Lake, tmp_path: Path):
