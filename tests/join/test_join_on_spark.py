@@ -164,7 +164,7 @@ ODD = {
     "preamble.csv": ("Report of 2024\n\nfaa,name,lat\nORD,a,1\nATL,c,2\nJFK,d,3\n", "lines before the header"),
     "beside.csv": ('faa,name,lat\nORD,"a"b,1\nATL,c,2\n', "text beside a closing quote"),
     "nested.jsonl": ('{"faa": "ORD", "at": {"lat": 1}}\n{"faa": "ATL", "at": {"lat": 2}}\n', "nested values"),
-    "array.json": (json.dumps([{"faa": "ORD", "n": 1}, {"faa": "ATL", "n": 2}]), "no JSON"),
+    "array.json": (json.dumps([{"faa": "ORD", "n": 1}, {"faa": "ATL", "n": 2}]), "not JSON"),
 }
 DEST = pd.DataFrame({"dest": ["ORD", "ATL", "XXX"], "year": [1, 2, 3]})
 
