@@ -130,8 +130,9 @@ def search(
                 hit = TransformHit(hits, snapshot.by_table[table][str(label)], plan, right)
                 if wanted(hit):
                     found.append(hit)
-        found.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
-        sure = [hit for hit in found if not hit.accidental]  # what may be chance is shown where there is nothing else
+        sure = [hit for hit in found if not hit.accidental]
+        sure.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
+        # What may be chance is shown where there is nothing else, the likeliest table first: dense keys meet anything.
         hits.fill((sure or found)[:k])
         hits.go_on(tried, len(likely), go_on if tried < len(likely) else None)
 

@@ -204,11 +204,13 @@ def test_how_many_tables_were_tried_is_said_and_more_are(lake: lv.Lake, monkeypa
 
 def test_what_chance_would_join_is_shown_as_such_where_there_is_nothing_else(tmp_path: Path):
     numbers = random.Random(2).sample(range(11_000, 11_300), 270)
-    lake = lv.open({"customers": pd.DataFrame({"code": [f"AW{n:08d}" for n in numbers]})}, store=tmp_path)
+    tables = {"customers": pd.DataFrame({"code": [f"AW{n:08d}" for n in numbers]}),
+              "anything": pd.DataFrame({"id": [f"S-{n:04d}" for n in range(900, 1_400) if n % 50]})}  # fmt: skip
+    lake = lv.open(tables, store=tmp_path)
     lake.index(engine="local")
     asked = range(11_000, 11_300)
-    (hit,) = lake.search(pd.Series([f"Customer no. {n:08d}" for n in asked], name="c"), transform=True)
-    assert hit.overlap == 270 and hit.accidental and "which may be chance" in hit.reason
+    hit = lake.search(pd.Series([f"Customer no. {n:08d}" for n in asked], name="c"), transform=True)[0]
+    assert hit.table == "customers" and hit.overlap == 270 and hit.accidental and "which may be chance" in hit.reason
     lake.add(pd.DataFrame({"text": [f"About customer {n:08d}" for n in numbers]}), "letters")
     found = lake.search(pd.Series([f"Customer {n:08d}" for n in asked], name="c"), transform=True)
     assert [(hit.table, hit.accidental) for hit in found] == [("letters", False)]
