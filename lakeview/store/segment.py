@@ -20,7 +20,6 @@ filter_low.npy, filter_buckets.npy, filter_ends.npy    the membership filters (`
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +40,6 @@ from lakeview.store.held import Held
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.shapes import LETTERS, Shape
 
-LOOK = 0.02  # seconds that sizes of files are taken to last
 FILTER: dict[str, type[np.generic]] = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
 ARRAYS: dict[str, type[np.generic]] = {
     "set_offsets": np.int64,
@@ -85,7 +83,7 @@ class Segment:
 
     def __init__(self, folder: Path, dead: Collection[int] = (), files: Mapping[str, Held] | None = None) -> None:
         self.folder, self.dead = folder, frozenset(dead)
-        self.files, self._looked = dict(files or {}), time.monotonic()
+        self.files = dict(files or {})
         self.tables: dict[str, list[Any]] = self._parquet("tables").to_pydict()
         self.columns = self._parquet("columns")
 
@@ -128,12 +126,10 @@ class Segment:
 
     def check(self) -> None:
         """Raise StoreError where a file was cut short in place since it was opened. To be asked before a search touches
-        what is mapped, as the system ends a process that reads beyond a file's end; it looks every `LOOK` seconds."""
-        now = time.monotonic()
-        if now - self._looked > LOOK:
-            for held in list(self.files.values()):
+        what is mapped, as the system ends a process that reads beyond a file's end."""
+        for held in list(self.files.values()):
+            if held.mapped:
                 held.check()
-            self._looked = now
 
     @cached_property
     def set_offsets(self) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 from pyarrow import feather, orc
 
 import lakeview as lv
+from lakeview.catalog.model import ReadError
+from lakeview.catalog.reading import sqlite_tables
 from lakeview.values import canonical
 
 FRAME = pd.DataFrame({
@@ -187,3 +190,29 @@ def test_what_another_program_is_writing_is_read_and_told(lake):
     assert lake.table("a.db").to_pydict() == {"x": ["1", "2"]}
     assert [problem.problem for problem in lake.problems()] == ["being written"]
     writer.close()
+
+
+def test_a_column_that_an_expression_makes_is_bounded(tmp_path):
+    path = str(tmp_path / "x.sqlite")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE t(a TEXT)")
+        database.executemany("INSERT INTO t VALUES (?)", [("x",)] * 5)
+        database.execute("ALTER TABLE t ADD COLUMN b TEXT AS (hex(zeroblob(3000000)))")
+        database.commit()
+    with pytest.raises(ReadError, match="string or blob too big"):
+        list(sqlite_tables.read_sqlite(path, "t", print))
+
+
+def test_a_reading_without_end_is_left(tmp_path, monkeypatch):
+    path = str(tmp_path / "x.sqlite")
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("CREATE TABLE t(a)")
+        made.executemany("INSERT INTO t VALUES (?)", [(n,) for n in range(50_000)])
+        made.execute("CREATE VIRTUAL TABLE v USING fts5(a)")
+        made.commit()
+    assert "v" not in sqlite_tables.names(path)
+    assert sum(batch.num_rows for batch in sqlite_tables.read_sqlite(path, "t", print)) == 50_000
+    monkeypatch.setattr(sqlite_tables, "FEWEST_STEPS", 20_000)
+    monkeypatch.setattr(sqlite_tables, "STEPS_A_BYTE", 0)
+    with pytest.raises(ReadError, match="interrupted"):
+        list(sqlite_tables.read_sqlite(path, "t", print))

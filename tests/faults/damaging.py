@@ -19,10 +19,11 @@ ZEROED = 4096  # bytes, at most
 _AT_OPEN = stores.CHECKED_AT_OPEN
 
 
-def run(data: str, store: str, first: int, faults: int, at_first_use: bool) -> Counter[str]:
+def run(data: str, store: str, first: int, faults: int, at_first_use: bool, under: bool = False) -> Counter[str]:
     """Try faults by their numbers; what came of each is told, and all of it counted.
 
-    at_first_use: nothing is checked at the opening, as in a store of any size.
+    at_first_use: nothing is checked at the opening, as in a store of any size. under: a lake is open, and every other
+    time has answered, while files end short.
     """
     stores.CHECKED_AT_OPEN = 0 if at_first_use else _AT_OPEN
     before = lakes.answers(lv.open(data, store=store))
@@ -31,10 +32,13 @@ def run(data: str, store: str, first: int, faults: int, at_first_use: bool) -> C
     for number in range(first, first + faults):
         rng = random.Random(number)
         path = rng.choice(files)
-        undo, said = damage(path, rng)
+        lake = lv.open(data, store=store) if under else None
+        if under and number % 2:
+            lakes.answers(lake)
+        undo, said = damage(path, rng, ["cut"] if under else ["flip", "flip", "cut", "zero"])
         print(f"{number}: {said} {path.relative_to(store)}", file=sys.stderr, flush=True)
         try:
-            found = lakes.outcome(before, lambda: lakes.answers(lv.open(data, store=store)))
+            found = lakes.outcome(before, lambda held=lake: lakes.answers(held or lv.open(data, store=store)))
             if undo is not None and verified(data, store):
                 found = f"wrong: verify() did not notice, and the answers: {found}"
         finally:
@@ -43,10 +47,10 @@ def run(data: str, store: str, first: int, faults: int, at_first_use: bool) -> C
     return told
 
 
-def damage(path: Path, rng: random.Random) -> tuple[tuple[int, bytes, int] | None, str]:
+def damage(path: Path, rng: random.Random, kinds: list[str]) -> tuple[tuple[int, bytes, int] | None, str]:
     """Harm a file in place. Returns what brings it back (place, bytes, size), None where it is as before."""
     size = path.stat().st_size
-    kind = rng.choice(["flip", "flip", "cut", "zero"])
+    kind = rng.choice(kinds)
     # half of all faults at either end, where headers and footers are
     place = rng.choice([rng.randrange(size), rng.randrange(min(size, 200)), size - 1 - rng.randrange(min(size, 200))])
     with path.open("r+b") as file:

@@ -83,7 +83,7 @@ def test_an_array_of_objects_is_never_unpickled(tmp_path: Path):
 
 
 _SEARCH = """
-import os, sys, time
+import os, sys
 import numpy as np
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store
@@ -94,7 +94,6 @@ query = np.arange(20_000, dtype=np.uint64)
 snapshot.top_k(query.copy(), 3)
 for path in store.folder.rglob("*.npy"):
     os.truncate(path, min(path.stat().st_size, 200))
-time.sleep(0.05)
 for ask in (lambda: snapshot.top_k(query.copy(), 3), lambda: snapshot.overlaps(query.copy()),
             lambda: snapshot.tokens_of(0)[0].sum(), lambda: snapshot.sketch_of(0), lambda: list(snapshot.searchable())):
     try:
@@ -102,7 +101,6 @@ for ask in (lambda: snapshot.top_k(query.copy(), 3), lambda: snapshot.overlaps(q
         sys.exit("nothing was noticed")
     except StoreError as error:
         print(error)
-    time.sleep(0.05)
 """
 
 

@@ -15,8 +15,14 @@ from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.cells import BATCH_ROWS, string_batches
 
 BESIDE = ("-wal", "-journal")  # ends of the names of files that a writer keeps beside its own
+STEPS_A_BYTE = 10  # of SQLite's machine, to a byte of the file: a row takes three and one for each of its columns
+FEWEST_STEPS = 10_000_000
+_STEPS = 10_000
 _MAGIC = b"SQLite format 3\0"
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+_TABLES = (  # virtual tables, which lie on no page, are code, too
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+    "ORDER BY name"
+)
 
 
 def names(path: str) -> list[str]:
@@ -72,9 +78,21 @@ def _opened(path: str) -> sqlite3.Connection:
     except OSError as error:
         raise ReadError(f"cannot be opened: {error.strerror or error}") from None
     try:  # where nobody writes, no lock is asked for
-        return sqlite3.connect(f"file:{quote(path)}?mode=ro{'' if _is_busy(path) else '&immutable=1'}", uri=True)
-    except sqlite3.Error as error:
+        database = sqlite3.connect(f"file:{quote(path)}?mode=ro{'' if _is_busy(path) else '&immutable=1'}", uri=True)
+        return _bounded(database, Path(path).stat().st_size)
+    except (sqlite3.Error, OSError) as error:
         raise ReadError(f"cannot be opened: {error}") from None
+
+
+def _bounded(database: sqlite3.Connection, size: int) -> sqlite3.Connection:
+    """The database, whose schema is code by a stranger: no value is larger, and no reading longer, than its bytes need.
+
+    A table may have columns that expressions make, and what calls itself one may be a view without end."""
+    database.execute("PRAGMA trusted_schema=OFF")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(1 << 20, 2 * size))  # bytes
+    left = iter(range((FEWEST_STEPS + STEPS_A_BYTE * size) // _STEPS))
+    database.set_progress_handler(lambda: next(left, None) is None, _STEPS)
+    return database
 
 
 def _is_busy(path: str) -> bool:
