@@ -23,6 +23,7 @@ from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
 from lakeview.search import composite
 from lakeview.search.answering import answer
+from lakeview.search.asking import is_frame
 from lakeview.search.candidates import Signatures
 from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
@@ -251,7 +252,10 @@ class Lake:
 
         data: a DataFrame with `column` one of its names; a Series, list or array; or "table.column" of the lake itself,
         which is then left out. column: a list of names (of a DataFrame, or of a table of the lake by its name) asks for
-        tables whose rows agree on all of them; the hits' columns are tuples, in that order.
+        tables whose rows agree on all of them; the hits' columns are tuples, in that order. A DataFrame alone asks
+        which tables could add something to it: by all of its columns, and by pairs that go together, the likeliest
+        joins first; each hit says by which (`hit.asked`), and `hits.copies` which tables are the frame itself. A text
+        always means a column, so a whole table of the lake is asked about as a frame.
         k: how many hits (default 10; with a threshold, all). threshold: least containment.
         rank: "overlap" (the default), exactly the top k, ties by (table, column); or "join" (the default for several
         columns): by how well they join, accidents last.
@@ -264,8 +268,8 @@ class Lake:
         with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k
         by overlap are columns, exactly, unless families are asked for. Hits of several columns are tables, unfolded.
         """
-        several = composite.several(data, column) is not None
-        question = Question.of(k, threshold, rank, exact, transform, stream, engine, fold, several)
+        several, whole = composite.several(data, column) is not None, column is None and is_frame(data)
+        question = Question.of(k, threshold, rank, exact, transform, stream, engine, fold, several, whole)
         return answer(self.view(), question, data, column)
 
     def query_of(self, table: str, column: str) -> Query:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,13 +15,15 @@ from lakeview.join.model import How
 from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
-from lakeview.search import composite, sampled, transforming
-from lakeview.search.asking import Asked, Several, ask, ask_several, labels, side_of
+from lakeview.search import composite, sampled, transforming, whole_frame
+from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, is_frame, labels, side_of
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Question
 from lakeview.search.ranking import refined, search
 from lakeview.search.view import View
+from lakeview.search.whole_frame import FrameHits
+from lakeview.store.shapes import Shape
 from lakeview.store.snapshot import Snapshot
 
 
@@ -33,6 +36,9 @@ def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Ite
     if question.engine == "spark":
         snapshot = search_on_spark.published(view.store, view.spark)
     hidden = view.hidden(snapshot)
+    if column is None and is_frame(data):
+        whole = _whole(view, question, data, snapshot, hidden, started)
+        return iter([whole]) if question.stream else whole
     together = composite.several(data, column)
     if together is not None:
         found = _together(view, question, ask_several(view, data, together), snapshot, hidden, started)
@@ -58,6 +64,31 @@ def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Ite
         return iter([hits]) if question.stream else hits
     sample = partial(once, True, True) if question.engine == "local" and sampled.serves(query, snapshot) else None
     return refined(once, question.exact, sample)
+
+
+def _whole(
+    view: View, question: Question, data: Any, snapshot: Snapshot, hidden: np.ndarray, started: float
+) -> FrameHits:
+    side, asked = ask_all(view, data)
+
+    def one(label: Hashable, query: Query, hidden: np.ndarray) -> Hits:
+        found = Hits(query, snapshot, 0, _joiner(view, query, side), view.live_change)
+        most = whole_frame.EACH if question.k is None else max(question.k, whole_frame.EACH)
+        return search(found, most, question.threshold, "join", hidden.copy(), question.exact, False, question.fold)
+
+    def two(labels: list[Hashable], hidden: np.ndarray) -> Hits:
+        few = replace(question, k=whole_frame.TABLES, rank="join")
+        return _together(view, few, ask_several(view, data, labels), snapshot, hidden, time.perf_counter())
+
+    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+        return hit.join(how, left)
+
+    whole = Query(
+        side.name, "", asked[0][1].rows if asked else 0, 0, np.zeros(0, np.uint64), np.zeros(0, np.int64), Shape()
+    )
+    hits = FrameHits(whole, snapshot, len(snapshot.problems), join, view.live_change)
+    hits.seconds = time.perf_counter() - started
+    return whole_frame.search(hits, asked, one, two, hidden, question.k)
 
 
 def beyond(view: View, data: Any, found: Hits) -> Hits:

@@ -70,16 +70,31 @@ def ask(view: View, data: Any, column: Any = None) -> Asked:
         return view.query_of(table, name), view.side(table)
     if _is_column(data):
         raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
-    if hasattr(data, "columns") and not isinstance(data, type):
-        if column is None:
-            some = next(iter(side_of(data).columns), "column")
-            raise InputError(f"which column? search(df, {checks.said(some)})")
+    if is_frame(data):
         side = side_of(data)
         return _of_frame(view, side, side.check(column)), side
     if column is not None:
         raise InputError(f"a {type(data).__name__} has no column {checks.said(column)}; pass it alone")
     name = _name_of(data) or variable_name(data) or "values"
     return Query.of(values.as_arrow(data), name, name, view.normalize), None
+
+
+def is_frame(data: Any) -> bool:
+    """Whether it has columns, as a frame does."""
+    return hasattr(data, "columns") and not isinstance(data, type)
+
+
+def ask_all(view: View, data: Any) -> tuple[Side, list[tuple[Hashable, Query]]]:
+    """A frame, and each of its columns as a query; one of Spark is scanned once, where it is."""
+    side = side_of(data)
+    if side.kind == "pandas":
+        return side, [(column, _of_frame(view, side, column)) for column in side.columns]
+    with progress.reporting() as reporter:
+        scanned = build.scan_frame(side.name, side.spark_frame, view.store, reporter)
+    reporter.close(f"read {side.name}")
+    found = scanned.columns(side.name)
+    queries = (Query(f"{side.name}.{c.name}", c.name, c.rows, c.nulls, c.tokens, c.counts, c.shape) for c in found)
+    return side, [(query.column, query) for query in queries]
 
 
 def ask_several(view: View, data: Any, columns: Sequence[Hashable]) -> Several:
@@ -94,7 +109,7 @@ def ask_several(view: View, data: Any, columns: Sequence[Hashable]) -> Several:
         columns = [checks.text("a column of a table", column) for column in columns]
         table = view.resolve(f"{data}.{columns[0]}")[0]
         side = view.side(table)
-    elif hasattr(data, "columns") and not isinstance(data, type):
+    elif is_frame(data):
         side = side_of(data)
     else:
         raise InputError(f"a {type(data).__name__} has no columns [{listed}]; pass the DataFrame that they are of")

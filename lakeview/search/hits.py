@@ -95,6 +95,16 @@ class Hit:
         return f"{changed}. {self._why}" if changed else self._why
 
     @property
+    def asked(self) -> str:
+        """The column that was asked for."""
+        return self._hits.query.column
+
+    @property
+    def asked_distinct(self) -> int:
+        """Distinct values of that column."""
+        return self._hits.query.distinct
+
+    @property
     def name(self) -> str:
         """table.column; the columns of a composite key in parentheses."""
         column = f"({', '.join(map(str, self.column))})" if isinstance(self.column, tuple) else self.column

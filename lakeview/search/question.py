@@ -30,9 +30,10 @@ class Question:
     @staticmethod
     def of(
         k: Any, threshold: Any, rank: Any, exact: Any, transform: Any, stream: Any, engine: Any, fold: Any,
-        several: bool,
+        several: bool, whole: bool = False,
     ) -> Question:  # fmt: skip
-        """The arguments as they were passed. several: whether columns are asked for together. Raises InputError."""
+        """The arguments as they were passed. several: whether columns are asked for together; whole: whether all of a
+        frame's are, each by itself. Raises InputError."""
         flags = (("exact", exact), ("transform", transform), ("stream", stream))
         exact, transform, stream = (checks.flag(what, value) for what, value in flags)
         checks.choice("engine", engine, *ENGINES)
@@ -43,8 +44,13 @@ class Question:
         elif k is None:
             k = 10
         if rank is None:
-            rank = "join" if several else "overlap"
+            rank = "join" if several or whole else "overlap"
         checks.choice("rank", rank, *RANKS)
+        if whole and (rank == "overlap" or transform or engine == "spark"):
+            raise InputError(
+                'a whole frame is ranked by how well its columns join, here: name a column for rank="overlap", '
+                "a transformation or Spark"
+            )
         fold = rank == "join" if fold is None else checks.flag("fold", fold)
         if transform and several:
             raise InputError("a search by transformation is for one column: name one")

@@ -45,6 +45,17 @@ def hits_bundle(hits: Any, buttons: bool = True) -> Bundle:
     }
 
 
+def frame_hits_bundle(hits: Any) -> Bundle:
+    """`lakeview.search.whole_frame.FrameHits`."""
+    from lakeview.notebook.output import frame_hits, saved
+
+    return {
+        "text/plain": frame_hits.frame_hits_text(hits, options.save_values),
+        "text/html": str(frame_hits.frame_hits_html(hits, options.save_values)),
+        saved.MIME: frame_hits.frame_hits_saved(hits, options.save_values),
+    }
+
+
 def explored_bundle(answer: Any, found: list[Any], name: str, error: str) -> Bundle:
     """What the widget of a frame shows: the hits of the answer, and those that programs add; or why there is none."""
     from lakeview.notebook.output import saved
@@ -118,6 +129,7 @@ def report_bundle(report: Any) -> Bundle:
 
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search.hits", "Hits"): hits_bundle,
+    ("lakeview.search.whole_frame", "FrameHits"): frame_hits_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
     ("lakeview.join.fuzzy.plan", "FuzzyPlan"): fuzzy_bundle,
     ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
