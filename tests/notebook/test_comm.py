@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import threading
 import time
 from pathlib import Path
@@ -101,6 +103,15 @@ def test_no_lake_is_no_error_but_for_indexing() -> None:
     assert ask("problems") == {"problems": [], "total": 0}
     error = comm.answer({"id": 1, "kind": "index"})["error"]
     assert error is not None and "%lakeview open" in error["message"]
+
+
+def test_the_panel_asks_a_kernel_for_what_is_there() -> None:
+    """The expression by which the extension looks for lakeview in a kernel names a module, and a function of it."""
+    source = Path(__file__).parents[2] / "labextension" / "src" / "panel" / "connection.ts"
+    asked = re.search(r"__import__\('([\w.]+)', fromlist=\['(\w+)'\]\)", source.read_text(encoding="utf-8"))
+    assert asked is not None
+    module, name = asked.groups()
+    assert getattr(importlib.import_module(module), name) is comm.register
 
 
 def test_an_unknown_request_is_answered() -> None:

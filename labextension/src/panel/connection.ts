@@ -19,7 +19,7 @@ const NOTHING = { job: null, refresh: false, table: null, hits: null, hit: null 
 /** lakeview's answer to "are you there?" */
 export type Presence = { there: true } | { there: false; missing: boolean; why: string };
 
-const PROBE = "__import__('lakeview.notebook.comm', fromlist=['register']).register()";
+const PROBE = "__import__('lakeview.notebook.panel.comm', fromlist=['register']).register()";
 
 /** One comm to one kernel. A request resolves with the reply of its id, also while a cell runs. */
 export class Connection {
