@@ -112,7 +112,7 @@ def test_a_cluster_indexes_as_this_machine_does(tpch: Path, tmp_path: Path):
                 pairs = zip(first._snapshot.tokens_of(number), second._snapshot.tokens_of(other), strict=True)
                 assert all((a == b).all() for a, b in pairs), f"{table}.{column}"
     assert len(second._snapshot.segments) > 3
-    assert same == [True] * 10
+    assert same == [True] * 11
     assert explained[:3] == [5, 2, 2]
     assert "Spark: 5 partitions in 2 tasks on 2 workers" in explained[3]
     assert "call lake.publish(url, partitions=n)" in errors[0]
