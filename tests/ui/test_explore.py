@@ -89,7 +89,8 @@ def test_sort_filter_and_another_column(explore: Callable[..., tuple[Book, Any]]
 MANY = """\
 import pandas as pd
 codes = pd.DataFrame({"code": [f"k{i}" for i in range(50)]})
-many = lv.open({f"table_{t:03d}": codes.rename(columns={"code": f"code_{t}"}) for t in range(500)})
+brings = {t: [f"{t} of {i}" for i in range(50)] for t in range(500)}  # tables that bring the same would be one hit
+many = lv.open({f"table_{t:03d}": pd.DataFrame({f"code_{t}": codes.code, f"v{t}": brings[t]}) for t in brings})
 many.index()
 widget = lv.explore(codes, lake=many)
 widget"""
