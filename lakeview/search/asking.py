@@ -80,8 +80,8 @@ def ask(view: View, data: Any, column: Any = None) -> Asked:
 
 
 def is_frame(data: Any) -> bool:
-    """Whether it has columns, as a frame does."""
-    return hasattr(data, "columns") and not isinstance(data, type)
+    """Whether it has columns, as a frame does; a column of Spark has whatever it is asked for."""
+    return hasattr(data, "columns") and not isinstance(data, type) and not _is_column(data)
 
 
 def ask_all(view: View, data: Any) -> tuple[Side, list[tuple[Hashable, Query]]]:

@@ -73,7 +73,7 @@ def test_files_cut_short_between_two_searches(tmp_path: Path, rounds: Callable[[
         pd.DataFrame(wide).to_csv(data / "large.csv", index=False)
         lakes.indexed(data, store, kind)
         jobs += [(data, store, rounds(10, 150), late) for late in (False, True)]
-    damage(*jobs, under=True, least_told=0.05)
+    damage(*jobs, under=True, least_told=0.01)
 
 
 def test_a_large_damaged_index(tmp_path: Path, rounds: Callable[[int, int], int]):
