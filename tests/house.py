@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from html import escape
 from pathlib import Path
@@ -42,6 +43,7 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def uses() -> dict[str, set[str]]:
     """The modules that each module of lakeview imports: anywhere, in functions and for type checkers too."""
     files = {module_of(path): path for path in MODULES}

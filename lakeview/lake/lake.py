@@ -21,14 +21,12 @@ from lakeview.lake.tables import Tables
 from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
-from lakeview.search import composite
 from lakeview.search.answering import answer
-from lakeview.search.asking import is_frame
 from lakeview.search.candidates import Signatures
 from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
 from lakeview.search.query import Query
-from lakeview.search.question import ENGINES, Engine, Question, Rank
+from lakeview.search.question import ENGINES, Engine, Rank
 from lakeview.search.view import View
 from lakeview.store import compaction, contents, publishing
 from lakeview.store.snapshot import Snapshot
@@ -268,9 +266,8 @@ class Lake:
         with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k
         by overlap are columns, exactly, unless families are asked for. Hits of several columns are tables, unfolded.
         """
-        several, whole = composite.several(data, column) is not None, column is None and is_frame(data)
-        question = Question.of(k, threshold, rank, exact, transform, stream, engine, fold, several, whole)
-        return answer(self.view(), question, data, column)
+        return answer(self.view(), data, column, k=k, threshold=threshold, rank=rank, exact=exact,
+                      transform=transform, stream=stream, engine=engine, fold=fold)  # fmt: skip
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""

@@ -27,21 +27,22 @@ from lakeview.store.shapes import Shape
 from lakeview.store.snapshot import Snapshot
 
 
-def answer(view: View, question: Question, data: Any, column: Any) -> Hits | Iterator[Hits]:
-    """The answer to `Lake.search`, which says what data and column may be."""
+def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterator[Hits]:
+    """The answer to `Lake.search`, which says what data, column and options may be."""
     started = time.perf_counter()
-    column = labels(data, column)
+    together, whole = composite.several(data, column), column is None and is_frame(data)
+    question = Question.of(**options, several=together is not None, whole=whole)
+    column = labels(data, column if together is None else together)
     view.require_index()
     snapshot = view.snapshot
     if question.engine == "spark":
         snapshot = search_on_spark.published(view.store, view.spark)
     hidden = view.hidden(snapshot)
-    if column is None and is_frame(data):
-        whole = _whole(view, question, data, snapshot, hidden, started)
-        return iter([whole]) if question.stream else whole
-    together = composite.several(data, column)
+    if whole:
+        of_all = _whole(view, question, data, snapshot, hidden, started)
+        return iter([of_all]) if question.stream else of_all
     if together is not None:
-        found = _together(view, question, ask_several(view, data, together), snapshot, hidden, started)
+        found = _together(view, question, ask_several(view, data, column), snapshot, hidden, started)
         return iter([found]) if question.stream else found
     query, left = _asked(view, ask(view, data, composite.single(data, column)), snapshot)
     if query.number is not None:

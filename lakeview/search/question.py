@@ -29,8 +29,8 @@ class Question:
 
     @staticmethod
     def of(
-        k: Any, threshold: Any, rank: Any, exact: Any, transform: Any, stream: Any, engine: Any, fold: Any,
-        several: bool, whole: bool = False,
+        *, k: Any, threshold: Any, rank: Any, exact: Any, transform: Any, stream: Any, engine: Any, fold: Any,
+        several: bool, whole: bool,
     ) -> Question:  # fmt: skip
         """The arguments as they were passed. several: whether columns are asked for together; whole: whether all of a
         frame's are, each by itself. Raises InputError."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from lakeview.catalog.model import Problem, ReadError
-from lakeview.catalog.reading.flat_columns import flat_batches
+from lakeview.catalog.reading.flat_columns import first_line, flat_batches
 from lakeview.catalog.reading.text_bytes import refuse_trap
 
 
@@ -29,7 +29,7 @@ def read_arrow(path: str, report: Callable[[Problem], None],
                 opened = batches = pa.ipc.open_stream(file)
             yield from flat_batches(opened.schema, _sound(batches, on_disk), report, columns)
     except (pa.ArrowException, ValueError, OSError) as error:
-        raise ReadError(f"damaged Arrow file: {_first_line(error)}") from error
+        raise ReadError(f"damaged Arrow file: {first_line(error)}") from error
 
 
 def read_orc(path: str, report: Callable[[Problem], None],
@@ -43,7 +43,7 @@ def read_orc(path: str, report: Callable[[Problem], None],
         stripes = (file.read_stripe(number) for number in range(file.nstripes))
         yield from flat_batches(file.schema, _sound(stripes, on_disk), report, columns)
     except (pa.ArrowException, ValueError, OSError) as error:
-        raise ReadError(f"damaged ORC: {_first_line(error)}") from error
+        raise ReadError(f"damaged ORC: {first_line(error)}") from error
 
 
 def _sound(batches: Iterator[pa.RecordBatch], on_disk: int) -> Iterator[pa.RecordBatch]:
@@ -54,7 +54,3 @@ def _sound(batches: Iterator[pa.RecordBatch], on_disk: int) -> Iterator[pa.Recor
         read += batch.nbytes
         refuse_trap(read, on_disk)
         yield batch
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

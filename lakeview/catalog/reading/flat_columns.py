@@ -80,3 +80,8 @@ def _plain(array: pa.Array, name: str, spoilt: Counter[str]) -> pa.Array:
     if missing := printed.null_count - array.null_count:
         spoilt[name] += missing
     return array if is_bytes or not missing else printed
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what Arrow says of a file."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lakeview.catalog.model import Problem, ReadError
-from lakeview.catalog.reading.flat_columns import flat, flat_names, tell_spoilt
+from lakeview.catalog.reading.flat_columns import first_line, flat, flat_names, tell_spoilt
 from lakeview.catalog.reading.text_bytes import refuse_trap
 
 BATCH_ROWS = 64 << 10
@@ -32,9 +32,9 @@ def open_parquet(path: str) -> pq.ParquetFile:
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ReadError(f"damaged gzip: {error}") from error
     except (pa.ArrowException, ValueError) as error:
-        raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+        raise ReadError(f"damaged Parquet: {first_line(error)}") from error
     except OSError as error:
-        raise ReadError(f"cannot be opened: {error.strerror or _first_line(error)}") from error
+        raise ReadError(f"cannot be opened: {error.strerror or first_line(error)}") from error
 
 
 def _unzipped(path: str) -> BinaryIO:
@@ -73,7 +73,7 @@ def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Prob
         try:
             yield from _batches(file, row_groups, report, columns)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise ReadError(f"damaged Parquet: {_first_line(error)}") from error
+            raise ReadError(f"damaged Parquet: {first_line(error)}") from error
 
 
 def _refuse_claims(metadata: pq.FileMetaData, on_disk: int) -> None:
@@ -111,7 +111,3 @@ def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callabl
     if not given:
         yield flat([pa.nulls(0, schema.types[place]) for place in places], names, columns, 0, spoilt)
     tell_spoilt(spoilt, report)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -32,10 +32,9 @@ def read_sheet(
 ) -> Iterator[pa.RecordBatch]:
     """Batches of a sheet's columns as strings. Titles and empty rows above the table are passed over; where its first
     row is no header, its columns are called as those of a text file without one. Raises ReadError."""
+    book = _opened(path)
     try:
-        rows = _opened(path).get_sheet_by_name(sheet).to_python(skip_empty_area=True)
-    except ReadError:
-        raise
+        rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=True)
     except Exception as error:  # of calamine, or that a sheet went
         raise ReadError(f"its sheet {sheet!r} cannot be read: {error}") from None
     rows = [row for row in rows if any(cell != "" for cell in row)]

@@ -46,7 +46,7 @@ def read_sqlite(
 
     with closing(_opened(path)) as database:
         database.text_factory = text
-        cursor = _asked(database, f"SELECT * FROM {_quoted(table)}")
+        cursor = _asked(database, f"SELECT * FROM {quoted(table)}")
         called = unique_names([column[0] if isinstance(column[0], str) else "" for column in cursor.description])
         yield from string_batches(called, _rows(cursor), columns)
     if count := spoilt[0]:
@@ -100,5 +100,6 @@ def _is_busy(path: str) -> bool:
     return any(Path(path + end).exists() and Path(path + end).stat().st_size for end in BESIDE)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in SQL."""
     return '"' + name.replace('"', '""') + '"'

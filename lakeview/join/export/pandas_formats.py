@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 
+from lakeview.catalog.reading.sqlite_tables import quoted
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
 
@@ -26,15 +27,11 @@ def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str,
                 yield [f'{variable} = pd.read_excel({listed}, engine="calamine")', *after(variable)]
     else:
         numbers = side.lake_table.numbers(keys)
-        columns = [(column, _quoted(str(column))) for column in side.columns]
+        columns = [(column, quoted(str(column))) for column in side.columns]
         plain = [name if column in numbers else f"CAST({name} AS TEXT) AS {name}" for column, name in columns]
         for selected in ("*", ", ".join(plain)):
-            statement = f"SELECT {selected} FROM {_quoted(inner)}"
+            statement = f"SELECT {selected} FROM {quoted(inner)}"
             yield [
                 "import sqlite3",
                 f"{variable} = pd.read_sql_query({literal(statement)}, sqlite3.connect({shown}))",
             ]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

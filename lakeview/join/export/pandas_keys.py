@@ -77,7 +77,8 @@ _STEPS = {
                 _NUMBER + r'.str.replace(r"^-0$", "0", regex=True)'],
     "times": ['.str.replace("T", " ")', f'{_MIDNIGHT}', f'.str.replace("T", " "){_MIDNIGHT}',
               '.str.replace("+00:00", "Z")', '.str.replace("T", " ").str.replace("+00:00", "Z")',
-              *(_replaced(*some) for number in (1, 2, 6) for some in combinations(times.WRITTEN, number)),
+              *(_replaced(*some) for number in (1, 2, len(times.WRITTEN))
+                for some in combinations(times.WRITTEN, number)),
               _replaced(*times.SPELLED) + _TO_UTC + _replaced(*times.IN_UTC)],
 }  # fmt: skip
 

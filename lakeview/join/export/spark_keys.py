@@ -118,7 +118,7 @@ _STEPS: dict[str, list[Function]] = {
         _replace(r" 00:00:00\z", ""),
         *(
             _then(*(_replace(rf"{pattern}\z", by) for pattern, by in some))
-            for number in (1, 2, 6)
+            for number in (1, 2, len(times.WRITTEN))
             for some in combinations(times.WRITTEN, number)
         ),
     ],
