@@ -13,6 +13,7 @@ from lakeview.guards import checks
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
 from lakeview.join.model import How, JoinCounts, rows_out
+from lakeview.search.confidence import Told
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
 
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
 
 
-class Hit:
+class Hit(Told):
     """One column of the lake that shares values with the query.
 
     containment, its bounds, jaccard and reverse_containment are over distinct values; rows and distinct are the lake
     column's; `counts` is what a left join of the query with it does; `reason` says in a sentence why it ranks there,
-    before that whether its table changed since it was indexed. `role` is what its values are: "key", "time", "flag",
-    "category", or "values" of another kind; `common`: it joins whatever has such times, flags or categories. `alike`:
-    the others of its family, best first, where hits are folded: pieces of one table, or copies of one list
-    (`search.families`).
+    before that whether its table changed since it was indexed; `confidence`, `line`, `pro` and `con` say it in parts
+    (`search.confidence`). `role` is what its values are: "key", "time", "flag", "category", or "values" of another
+    kind; `common`: it joins whatever has such times, flags or categories. `alike`: the others of its family, best
+    first, where hits are folded: pieces of one table, or copies of one list (`search.families`).
     """
 
     role = "values"
@@ -157,35 +158,6 @@ class Hit:
         return self._hits.join(self, checks.how(how), left)
 
 
-class Alike(Sequence[Hit]):
-    """The others of a family: how many is known, what they are is made when they are looked at."""
-
-    def __init__(self, count: int, make: Callable[[], list[Hit]]) -> None:
-        self._count, self._make = count, make
-
-    @cached_property
-    def _hits(self) -> list[Hit]:
-        return self._make()
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Hit: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Hit]: ...
-
-    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
-        return checks.item("alike", self._hits, index)  # type: ignore[no-any-return]
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self._hits)
-
-    def __repr__(self) -> str:
-        return repr(self._hits)
-
-
 class Hits(Sequence[Hit]):
     """The answer to a search, best first. `closest` is what came nearest where nothing did well.
 
@@ -236,6 +208,16 @@ class Hits(Sequence[Hit]):
     def unfolded(self) -> list[Hit]:
         """The hits, and behind each the others of its family."""
         return [one for hit in self for one in (hit, *hit.alike)]
+
+    @property
+    def above(self) -> list[Hit]:
+        """The hits above the line: what joins, and not by chance alone."""
+        return [hit for hit in self if not hit.accidental]
+
+    @property
+    def below(self) -> list[Hit]:
+        """Those below it: times, flags and categories that join whatever has such values, then chance."""
+        return [hit for hit in self if hit.accidental]
 
     def go_on(self, tried: int, likely: int, more: Callable[[int], None] | None) -> None:
         """So many of the likely tables were looked into; `more` looks into up to so many of the others."""

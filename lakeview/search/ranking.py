@@ -11,9 +11,11 @@ from functools import partial
 import numpy as np
 
 from lakeview.search import approximate, sampled, scoring
+from lakeview.search.alike import Alike
 from lakeview.search.approximate import Estimates
+from lakeview.search.confidence import weighed
 from lakeview.search.families import families
-from lakeview.search.hits import Alike, Hit, Hits
+from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Rank
 from lakeview.search.reasons import reason
@@ -214,5 +216,6 @@ def _hits(hits: Hits, places: np.ndarray, overlap: np.ndarray, scores: Scores, g
         score, accidental = float(scores.score[i]), bool(scores.accidental[i])
         hit = Hit(hits, c, int(overlap[c]), score, accidental, why, estimate, method)
         hit.role, hit.common = str(scores.role[i]), bool(scores.common[i])
+        hit._weigh = partial(weighed, hits.query, hits.snapshot, c, int(overlap[c]), scores, i)
         made.append(hit)
     return made

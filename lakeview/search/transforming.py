@@ -26,6 +26,7 @@ from lakeview.join.transform.sampling import RATES
 from lakeview.join.transform.search import THOROUGH, Effort, some_rows
 from lakeview.join.variable import variable_name
 from lakeview.search.candidates import Sides, Signatures
+from lakeview.search.confidence import Confidence, Weighed, kind, matched, missing
 from lakeview.search.hits import Hit, Hits
 from lakeview.values import Normalize
 
@@ -63,6 +64,15 @@ class TransformHit(Hit):
             why += f", which may be chance: {plan.doubtful}"
         self._measure(met, worth / max(1, hits.query.distinct), bool(plan.doubtful), why)
         self.method = "transformation"
+
+    def _weighed_plainly(self) -> Weighed:
+        """What a program joins is no chance, or it says so; half of the values are no more than possible."""
+        query = self._hits.query
+        confidence: Confidence = "chance" if self.accidental else "sure" if self.score > JOINED else "possible"
+        of, steps = (query.distinct, self.overlap, kind(query.shape)), len(self.plan.programs)
+        line = f"{matched(*of)}, {steps} {'step' if steps == 1 else 'steps'}"
+        doubt = [f"may be chance: {self.plan.doubtful}"] * bool(self.plan.doubtful)
+        return Weighed(confidence, line, (), (*doubt, *missing(*of)))
 
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Query values whose rows join and values whose rows do not, with their rows, most frequent first."""
