@@ -1,4 +1,4 @@
-"""Which tables a folder holds. One walk; nothing is opened but workbooks and SQLite files, for their tables' names."""
+"""Which tables a folder holds. One walk; nothing is opened but what holds several tables, for their names, and logs."""
 
 from __future__ import annotations
 
@@ -11,22 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from lakeview.catalog.kinds import KEY, inner_name, is_hidden, kind_of
 from lakeview.catalog.model import SEVERAL, File, Kind, Listing, Problem, ReadError, Table
-from lakeview.catalog.reading import sheets, sqlite_tables
-from lakeview.catalog.table_logs import ADVICE, format_above, log_format
+from lakeview.catalog.reading import delta_log, iceberg_log, sheets, sqlite_tables
+from lakeview.catalog.table_logs import ADVICE, PIECE, format_above, log_format
 from lakeview.errors import NotFound
 
-_KINDS: dict[str, Kind] = {
-    **dict.fromkeys(("csv", "tsv", "tab", "txt", "dat", "psv"), "text"),
-    **dict.fromkeys(("jsonl", "ndjson", "json"), "json"),
-    **dict.fromkeys(("parquet", "parq", "pq"), "parquet"),
-    **dict.fromkeys(("feather", "arrow", "ipc"), "arrow"),
-    "orc": "orc",
-    **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "sheet"),
-    **dict.fromkeys(("sqlite", "sqlite3", "db", "db3"), "sqlite"),
-}
-# Hive and Spark escape what is neither letter nor digit in a key, so "<img src=x>" is a folder like any other.
-_KEY = re.compile(r"([\w.%-]+)=(.*)", re.DOTALL)
+_LOGS = {"Delta": delta_log.live, "Iceberg": iceberg_log.live}
 _DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 Keys = tuple[tuple[str, str | None], ...]
@@ -37,29 +28,6 @@ class Trail(NamedTuple):
 
     above: tuple[tuple[int, int], ...] = ()
     linked: bool = False
-
-
-def extension(path: str) -> str:
-    """The extension that tells a file's format, in lower case: "csv" for `x.CSV` and `x.csv.gz`."""
-    parts = Path(path).name.lower().lstrip(".").split(".")
-    if len(parts) > 2 and parts[-1] == "gz":
-        parts.pop()
-    return parts[-1] if len(parts) > 1 else ""
-
-
-def kind_of(path: str) -> Kind | None:
-    """What reads the file, told by its extension alone; None: nothing does."""
-    return _KINDS.get(extension(path))
-
-
-def inner_name(file: str, inner: str, of: int) -> str:
-    """The name of a table in a file of several: "book.xlsx/Sheet1"; of one alone, the file's."""
-    return file if of == 1 else f"{file}/{inner}"
-
-
-def is_hidden(name: str) -> bool:
-    """Hidden and marker files: `.x` and `_x`, but not the partition folder `_x=1`."""
-    return name.startswith(".") or (name.startswith("_") and not _KEY.fullmatch(name))
 
 
 def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os.PathLike[str]] = ()) -> Listing:
@@ -81,7 +49,7 @@ def list_tables(roots: Iterable[str | os.PathLike[str]], skip: Iterable[str | os
         walk.begin(root, label)
         name = label or root.name
         if log := format_above(root):
-            walk.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
+            walk.problem(name, "not read", f"is a piece of a {log} table: {PIECE}")
         elif root.is_dir():
             walk.root(root, label, root.name)
         else:
@@ -139,10 +107,10 @@ class _Walk:
         here = self._enter(path, name or own_name, trail)
         if here is None:
             return
-        folders, files = self._entries(path, name or own_name)
+        folders, files = self._entries(path, name or own_name, reads_logs=True)
         prefix = f"{name}/" if name else ""
 
-        partitions = [entry for entry in folders if _KEY.fullmatch(entry)]
+        partitions = [entry for entry in folders if KEY.fullmatch(entry)]
         if partitions:
             below = [found for entry in partitions for found in self._below(path / entry, name or own_name, here)]
             self._one_table(name or own_name, path, below)
@@ -179,7 +147,7 @@ class _Walk:
         waiting: list[tuple[Path, Keys, Trail]] = [(partition, (), trail)]
         while waiting:
             path, keys, trail = waiting.pop()
-            if match := _KEY.fullmatch(path.name):
+            if match := KEY.fullmatch(path.name):
                 value = unquote(match[2])
                 keys = (*keys, (unquote(match[1]), None if value == _DEFAULT_PARTITION else value))
             here = self._enter(path, name, trail)
@@ -220,7 +188,7 @@ class _Walk:
             self.problem(name, "not read", f"{path.name!r} is no format lakeview reads; save it as CSV or Parquet")
         return kind
 
-    def _file(self, path: Path, name: str, keys: Keys = ()) -> File | None:
+    def _file(self, path: Path, name: str, keys: Keys = (), inner: str = "") -> File | None:
         try:
             str(path).encode("utf-8")
             found = path.stat()
@@ -235,9 +203,11 @@ class _Walk:
             elif not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
                 self.problem(name, "not readable", "permission denied")
             elif os.path.islink(path) and (log := format_above(path)):  # noqa: PTH114
-                self.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
+                self.problem(name, "not read", f"is a piece of a {log} table: {PIECE}")
             else:
-                return File(str(path), found.st_size, found.st_mtime_ns, keys, self._label, self._place(path))
+                return File(
+                    str(path), found.st_size, found.st_mtime_ns, keys, self._label, self._place(path), "", inner
+                )
         return None
 
     def _enter(self, path: Path, name: str, trail: Trail) -> Trail | None:
@@ -254,7 +224,7 @@ class _Walk:
         if here in trail.above:
             self.problem(name, "not read", "a link to a folder above itself")
         elif linked and (log := format_above(path)):
-            self.problem(name, "not read", f"is a piece of a {log} table: {ADVICE}")
+            self.problem(name, "not read", f"is a piece of a {log} table: {PIECE}")
         elif (linked or trail.linked) and here in self.through_links:
             self.problem(name, "not read", "another link leads to this folder, under which it is read")
         else:
@@ -268,9 +238,9 @@ class _Walk:
         may = bool(self.skip) and (path.name in self.skip_names or os.path.islink(path))  # noqa: PTH114
         return may and os.path.realpath(path) in self.skip
 
-    def _entries(self, path: Path, name: str) -> tuple[list[str], list[str]]:
+    def _entries(self, path: Path, name: str, reads_logs: bool = False) -> tuple[list[str], list[str]]:
         """The names of the folders and of the files in a folder, sorted, without the hidden ones; none of a folder that
-        is a table by its log, which is told."""
+        is a table by its log, which is collected here or told."""
         folders: list[str] = []
         files: list[str] = []
         every: set[str] = set()
@@ -283,11 +253,31 @@ class _Walk:
                     (folders if _is_folder(entry) else files).append(entry.name)
         except OSError as error:
             self.problem(name, "not readable", error.strerror or str(error))
-        if log := log_format(path, every.__contains__):
+        log = log_format(path, every.__contains__)
+        if log is None:
+            return sorted(folders), sorted(files)
+        if log in _LOGS and reads_logs:
+            self._logged(path, name, log)
+        else:
             where = "" if name.endswith(path.name) else f"{path.name!r} in it "
             self.problem(name, "not read", f"{where}is a {log} table: {ADVICE}")
-            return [], []
-        return sorted(folders), sorted(files)
+        return [], []
+
+    def _logged(self, folder: Path, name: str, log: str) -> None:
+        """The table whose log lies in a folder."""
+        try:
+            newest, live = _LOGS[log](folder)
+        except ReadError as error:
+            self.problem(name, "not read", str(error))
+            return
+        found = [self._file(each.path, name, each.keys, each.inner) for each in live]
+        files = tuple(file for file in found if file)
+        if not found:
+            self.problem(name, "empty", "the table has no rows")
+        elif len(files) == len(found):
+            place = self._place(folder)
+            entry = f"{place}/{newest}" if place else newest
+            self.found.tables.append(Table(name, "delta" if log == "Delta" else "iceberg", files, place, entry))
 
 
 def _lies_beside(path: Path) -> bool:

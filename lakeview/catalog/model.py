@@ -7,9 +7,10 @@ from typing import Literal, get_args
 
 from lakeview.errors import LakeviewError
 
-Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite"]
+Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite", "delta", "iceberg"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-TYPED = frozenset({"parquet", "arrow", "orc"})  # whose columns have types of their own; the others' cells are text
+LOGGED = frozenset({"delta", "iceberg"})  # folders whose log says which files and rows count
+TYPED = LOGGED | {"parquet", "arrow", "orc"}  # whose columns have types of their own; the others' cells are text
 SEVERAL = frozenset({"sheet", "sqlite"})  # whose files hold tables by names of their own
 
 
@@ -24,7 +25,8 @@ class File:
     path: where it is read here. keys: the Hive partition values of its path, as text (None: the default partition).
     root, place: the name of the lake's root that it was found under, and its path from there, with "/" (`places`).
     content: a hash of its bytes (`contents`), "" where none was made.
-    inner: the sheet or table of a file that may hold several, "" of all others.
+    inner: the sheet or table of a file that may hold several; in a table with a log, what the log says of the file's
+    rows and columns (another text where it says something else); "" of all others.
     """
 
     path: str
@@ -42,12 +44,20 @@ class Table:
     """A table of the lake: one file, or the files of one partitioned folder, in order of their paths.
 
     folder: the place of that folder, "" for the root itself; None: the table is a file.
+    log: the place of the newest entry of the folder's log (`LOGGED`), "" where it has none.
     """
 
     name: str
     kind: Kind
     files: tuple[File, ...]
     folder: str | None = None
+    log: str = ""
+
+    @property
+    def log_path(self) -> str:
+        """Where the log's newest entry lies here, "" where there is no log."""
+        first = self.files[0]
+        return first.path[: len(first.path) - len(first.place)] + self.log if self.log else ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,8 @@ class Part:
     """One task's share of a table: a file, or some row groups of a Parquet file.
 
     `first` is the path of the table's first file: parts of one table agree on its header, so a part looks there.
-    `keys` names all partition keys of the table, in order. `share` is its number among so many parts of the file.
+    `keys` names all partition keys of the table, in order. `share` is its number among so many parts of the file. `log`
+    is the path of the newest entry of the table's log.
     """
 
     table: str
@@ -83,3 +94,4 @@ class Part:
     first: str | None = None
     keys: tuple[str, ...] = ()
     share: tuple[int, int] = (0, 1)
+    log: str = ""

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from lakeview.catalog.listing import is_hidden, kind_of
-from lakeview.catalog.model import KINDS, SEVERAL, File, Table
+from lakeview.catalog.kinds import is_hidden, kind_of
+from lakeview.catalog.model import KINDS, LOGGED, SEVERAL, File, Table
 from lakeview.catalog.naming import told
 from lakeview.errors import StoreError
 
@@ -27,7 +27,8 @@ def spec_of(table: Table) -> Spec:
     """What a segment keeps of a table."""
     files = [{name: getattr(file, name) for name in _KEPT} | {"keys": [list(key) for key in file.keys]}
              for file in table.files]  # fmt: skip
-    return {"kind": table.kind, "folder": table.folder, "files": files}
+    log = {"log": table.log} if table.log else {}
+    return {"kind": table.kind, "folder": table.folder, **log, "files": files}
 
 
 def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
@@ -36,9 +37,11 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
     Raises StoreError, naming table and file, where that is outside of them or nothing that the lake could have there.
     """
     try:
-        kind, folder = spec["kind"], spec["folder"]
+        kind, folder, log = spec["kind"], spec["folder"], spec.get("log", "")
         files = [_file(**held) for held in spec["files"]]
-        well = kind in KINDS and (folder is None or isinstance(folder, str)) and bool(files)
+        well = (
+            kind in KINDS and (folder is None or isinstance(folder, str)) and bool(files) and _is_log(log, kind, folder)
+        )
     except (KeyError, TypeError, ValueError):
         well = False
     if not well:
@@ -54,7 +57,7 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
             )
         path = str(root) if lone else os.path.join(root, *file.place.split("/"))  # noqa: PTH118 (of many files)
         found.append(replace(file, path=path))
-    return Table(name, kind, tuple(found), folder)
+    return Table(name, kind, tuple(found), folder, log)
 
 
 def _file(size: int, mtime_ns: int, keys: list, root: str, place: str, content: str, inner: str = "") -> File:
@@ -65,12 +68,28 @@ def _file(size: int, mtime_ns: int, keys: list, root: str, place: str, content: 
     return File("", size, mtime_ns, tuple((key, value) for key, value in keys), root, place, content, inner)
 
 
+def _is_log(log: Any, kind: str, folder: str | None) -> bool:
+    """Whether a table has a log where its format does, and in its folder."""
+    if kind not in LOGGED:
+        return log == ""
+    return (
+        isinstance(log, str)
+        and folder is not None
+        and _leads_down(log)
+        and log.startswith(f"{folder}/" if folder else "")
+    )
+
+
 def _belongs(file: File, name: str, kind: str, folder: str | None, lone: str | None) -> bool:
     """Whether a listing of the lake could find such a file, and as one of this table: names say what is read.
 
     lone: the name of the file's root where that is a file.
     """
-    if kind_of(file.place) != kind or not _leads_down(file.place) or bool(file.inner) != (kind in SEVERAL):
+    if kind in LOGGED:
+        fits = kind_of(file.place) == "parquet" and folder is not None
+    else:
+        fits = kind_of(file.place) == kind and bool(file.inner) == (kind in SEVERAL)
+    if not fits or not _leads_down(file.place):
         return False
     if lone is not None:
         own = file.root or lone

@@ -11,10 +11,20 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.catalog.listing import extension, list_tables
+from lakeview.catalog.kinds import extension
+from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
-from lakeview.catalog.reading import arrow_reader, json_lines, parquet_reader, sheets, sqlite_tables, text_reader
+from lakeview.catalog.reading import (
+    arrow_reader,
+    delta_log,
+    iceberg_log,
+    json_lines,
+    parquet_reader,
+    sheets,
+    sqlite_tables,
+    text_reader,
+)  # fmt: skip
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_format import TextFormat, sniff
 
@@ -29,9 +39,10 @@ def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
     keys = tuple(dict.fromkeys(key for file in table.files for key, _ in file.keys))
     parts = []
     for file in table.files:
-        groups = _row_groups(file, target_bytes) if table.kind == "parquet" else [None]
+        in_groups = table.kind == "parquet" or (table.kind == "delta" and not file.inner)
+        groups = _row_groups(file, target_bytes) if in_groups else [None]
         parts += [
-            Part(table.name, table.kind, file, run, table.files[0].path, keys, (number, len(groups)))
+            Part(table.name, table.kind, file, run, table.files[0].path, keys, (number, len(groups)), table.log_path)
             for number, run in enumerate(groups)
         ]
     return parts
@@ -97,6 +108,10 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
+    elif part.kind == "delta":
+        yield from delta_log.read_delta(part, report, columns)
+    elif part.kind == "iceberg":
+        yield from iceberg_log.read_iceberg(part, report, columns)
     elif part.kind == "arrow":
         yield from arrow_reader.read_arrow(path, report, columns)
     elif part.kind == "orc":

@@ -1,7 +1,7 @@
 """Folders whose files are a table only by its log: Delta Lake, Iceberg, Hudi, Paimon.
 
 The log says which files count and which of their rows were deleted. Read as plain Parquet, such a folder gives rows
-that the table no longer has.
+that the table no longer has. Delta and Iceberg are read by their logs (`delta_log`, `iceberg_log`), the others refused.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 ADVICE = (
-    "a log says which of its files and rows count, and lakeview does not read that yet: save it as plain Parquet, "
+    "a log says which of its files and rows count, and lakeview does not read that: save it as plain Parquet, "
     'or open it through Spark\'s catalog, lv.open("catalog:database")'
 )
+PIECE = "a log says which of its files and rows count: open the folder of the whole table"
 
 # "v3.metadata.json", "00003-<uuid>.metadata.json"; a "sales.metadata.json" describes some other thing.
-_ICEBERG = re.compile(r"v?\d.*\.metadata\.json(\.gz)?")
+_ICEBERG = re.compile(r"v?(\d+).*?(\.gz)?\.metadata\.json(\.gz)?")
+_DELTA = re.compile(r"(\d{20})\.(json|checkpoint\..*parquet)")
 
 
 def log_format(folder: Path, holds: Callable[[str], bool] | None = None) -> str | None:
@@ -51,3 +53,20 @@ def _names(folder: Path) -> list[str]:
         return os.listdir(folder)  # noqa: PTH208 (names, not paths)
     except OSError:
         return []
+
+
+def newest(folder: Path, kind: str) -> str:
+    """The path from the folder, with "/", of the newest entry of its log; "" where that is not to be told: no entry, or
+    two metadata files of Iceberg that both claim to be the newest, of which only a catalog knows the one."""
+    if kind == "delta":
+        versions = [int(found[1]) for name in _names(folder / "_delta_log") if (found := _DELTA.fullmatch(name))]
+        return delta_entry(max(versions)) if versions else ""
+    numbered = [(int(found[1]), name) for name in _names(folder / "metadata") if (found := _ICEBERG.fullmatch(name))]
+    last = max((number for number, _ in numbered), default=-1)
+    names = [name for number, name in numbered if number == last]
+    return f"metadata/{names[0]}" if len(names) == 1 else ""
+
+
+def delta_entry(version: int) -> str:
+    """The path of a version's commit from a Delta table's folder."""
+    return f"_delta_log/{version:020}.json"

@@ -8,7 +8,7 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview.catalog.model import TYPED, ReadError, Table
+from lakeview.catalog.model import LOGGED, TYPED, ReadError, Table
 from lakeview.errors import LakeChanged
 from lakeview.join.numeric import is_long, to_numbers
 from lakeview.join.spark.arrow import for_spark
@@ -48,7 +48,7 @@ class LakeTable:
         from lakeview.catalog.reading.parquet_reader import row_count
 
         size = self.size
-        if self.table.kind != "parquet" or size > HERE:
+        if self.table.kind not in LOGGED | {"parquet"} or size > HERE:
             return size
         return max(size, 8 * len(self.columns) * sum(row_count(file.path) for file in self.table.files))
 

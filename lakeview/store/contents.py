@@ -18,6 +18,7 @@ from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
 from lakeview.catalog.naming import told
 from lakeview.catalog.places import spec_of
+from lakeview.catalog.table_logs import newest
 from lakeview.errors import LakeviewError
 from lakeview.store.sealed import seal, unseal
 from lakeview.store.store import replace_durably
@@ -99,7 +100,7 @@ def is_held(table: Table, spec: Any, contents: Contents) -> bool:
         if any(spec[name] != listed[name] for name in ("kind", "folder")) or len(spec["files"]) != len(table.files):
             return False
         pairs = list(zip(spec["files"], listed["files"], table.files, strict=True))
-        if any(old[name] != new[name] for old, new, _ in pairs for name in ("root", "place", "size", "keys")):
+        if any(old[name] != new[name] for old, new, _ in pairs for name in ("root", "place", "size", "keys", "inner")):
             return False
         doubtful = [(old, file) for old, _, file in pairs if old["mtime_ns"] != file.mtime_ns]
         return all(old["content"] and old["content"] == contents.of(file) for old, file in doubtful)
@@ -116,11 +117,13 @@ def change(table: Table, contents: Contents, glance: bool = False) -> str:
     if _stat(table.files[0]) is None and (len(table.files) == 1 or not any(map(_stat, table.files))):
         return f"{told(table.name)} is gone since it was indexed: lake.index()"
     changed = _changed(table.files[: GLANCE_FILES if glance else None], contents, glance)
-    if changed is None and not glance and table.folder is not None:
+    if changed is None and table.log:
+        changed = _logged_otherwise(table)
+    elif changed is None and not glance and table.folder is not None:
         changed = _added(table)
     if changed is None:
         return ""
-    which = f" ({told(changed.place.rpartition('/')[2])})" if table.folder is not None else ""
+    which = f" ({told(changed.place.rpartition('/')[2])})" if table.folder is not None and not table.log else ""
     return f"{told(table.name)} changed since it was indexed{which}: lake.index()"
 
 
@@ -142,14 +145,30 @@ def _added(table: Table) -> File | None:
     """A file that a listing of a table's folder finds beside those that are known."""
     known = {file.path for file in table.files}
     depth = len(table.files[0].place[len(table.folder or "") :].strip("/").split("/"))
-    try:
-        found = list_tables([Path(table.files[0].path).parents[depth - 1]]).tables
-    except LakeviewError:  # it went meanwhile
-        return None
-    again = next((other for other in found if other.folder == "" and other.kind == table.kind), None)
+    again = _listed_again(table, Path(table.files[0].path).parents[depth - 1])
     if again is None:  # it is no table any more
         return table.files[0]
     return next((file for file in again.files if file.path not in known), None)
+
+
+def _logged_otherwise(table: Table) -> File | None:
+    """A file of a table with a log, where that says something else now. Its newest entry tells, and all of it alone
+    where that is another one: what was merged or cleaned up since may have changed no file."""
+    log = Path(table.log_path)
+    if newest(log.parent.parent, table.kind) == f"{log.parent.name}/{log.name}":
+        return None
+    again = _listed_again(table, log.parent.parent)
+    said = None if again is None else {(file.path, file.inner, file.keys) for file in again.files}
+    return None if said == {(file.path, file.inner, file.keys) for file in table.files} else table.files[0]
+
+
+def _listed_again(table: Table, folder: Path) -> Table | None:
+    """The table that a listing of a table's folder finds there now; None: none of its kind."""
+    try:
+        found = list_tables([folder]).tables
+    except LakeviewError:  # it went meanwhile
+        return None
+    return next((other for other in found if other.folder == "" and other.kind == table.kind), None)
 
 
 def _stat(file: File) -> tuple[int, int] | None:

@@ -359,8 +359,9 @@ class TestTablesByLog:
         assert names(lake.folder) == ["plain/t", "plain/x.csv"]
         [(table, detail)] = problems(lake.folder).items()
         assert where.startswith(table)
-        assert f"is a {name.split()[0]} table: a log says" in detail
-        assert "save it as plain Parquet" in detail
+        assert f" {name.split()[0]} table" in detail
+        if where == "hive/day=1/t" or name in ("Hudi", "Paimon"):  # the others are read by their logs, not of another's
+            assert "save it as plain Parquet" in detail
 
     @pytest.mark.parametrize("name", LOGS)
     def test_nor_is_a_piece_of_it_that_is_opened_or_linked(self, lake, name, tmp_path):

@@ -1,8 +1,9 @@
-"""How pandas may read a table out of Feather, Arrow, ORC, a workbook or SQLite; `pandas_read` tries and compares."""
+"""How pandas may read a table out of a format that is neither text nor Parquet; `pandas_read` tries and compares."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
 
 from lakeview.catalog.reading.sqlite_tables import quoted
 from lakeview.join.naming import literal
@@ -35,3 +36,23 @@ def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str,
                 "import sqlite3",
                 f"{variable} = pd.read_sql_query({literal(statement)}, sqlite3.connect({shown}))",
             ]
+
+
+def logged(side: Side, variable: str, folder: str) -> Iterator[list[str]]:
+    """Lines that put a table with a log into `variable`, as it was when it was indexed. folder: as code shows it."""
+    if side.table.kind == "iceberg":
+        head, log = "from pyiceberg.table import StaticTable", f"{folder}/metadata/{Path(side.table.log).name}"
+        ways = [(head, f"StaticTable.from_metadata({literal(log)}).scan().to_pandas()")]
+    else:
+        head = "from deltalake import DeltaTable"
+        table = f"DeltaTable({literal(folder)}, version={int(Path(side.table.log).stem)})"
+        ways = [(head, f"{table}.to_pandas()"),
+                (f"import pyarrow as pa\n{head}", f"pa.table({table}.scan()).to_pandas()")]  # fmt: skip
+    keys = dict.fromkeys(key for file in side.table.files for key, _ in file.keys)
+    chosen = f"[{literal([str(column) for column in side.columns])}]"
+    texts = [f'{variable}[{literal(key)}] = {variable}[{literal(key)}].map(str, na_action="ignore")' for key in keys]
+    for head, read in ways:
+        yield [*head.split("\n"), f"{variable} = {read}"]
+        yield [*head.split("\n"), f"{variable} = {read}{chosen}"]
+        if texts:
+            yield [*head.split("\n"), f"{variable} = {read}{chosen}", *texts]

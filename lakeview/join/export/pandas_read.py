@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lakeview.catalog.model import Table
+from lakeview.catalog.model import LOGGED, Table
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.errors import InputError
-from lakeview.join.export.pandas_formats import candidates
+from lakeview.join.export.pandas_formats import candidates, logged
 from lakeview.join.naming import literal
 from lakeview.join.numeric import NUMBER
 from lakeview.join.side import Side
@@ -44,6 +44,8 @@ def _candidates(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterat
         return _parquet(side, keys, variable)
     if side.table.kind == "json":
         return _json(side, keys, variable)
+    if side.table.kind in LOGGED:
+        return logged(side, variable, path_of(str(Path(side.table.log_path).parent.parent)))
     if side.table.kind != "text":
         path = path_of(side.table.files[0].path)
         return candidates(side, keys, variable, path, _types(side, keys, list(side.lake_table.numbers(keys))))
