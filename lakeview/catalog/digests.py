@@ -5,7 +5,9 @@ Runs in Spark's workers too; where one lacks xxhash, a file has no hash.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from lakeview.catalog.blocks import BLOCK, checksum
@@ -13,6 +15,15 @@ from lakeview.catalog.blocks import BLOCK, checksum
 
 def digests(path: str, first: int = 0, step: int = 1) -> dict[int, str]:
     """Checksums of each `step`-th block of a file from `first`, by the block's number; none where it cannot be read."""
+    try:
+        seen = os.stat(path)  # noqa: PTH116 (of many files)
+    except OSError:
+        return {}
+    return dict(_digests(path, first, step, (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)))
+
+
+@lru_cache(maxsize=16)  # each table of a file that holds several asks for its hash
+def _digests(path: str, first: int, step: int, seen: tuple[int, ...]) -> dict[int, str]:
     found = {}
     try:
         with Path(path).open("rb") as file:

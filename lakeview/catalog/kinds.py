@@ -14,16 +14,23 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("feather", "arrow", "ipc"), "arrow"),
     "orc": "orc",
     **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "sheet"),
+    "zip": "zip",
     **dict.fromkeys(("sqlite", "sqlite3", "db", "db3"), "sqlite"),
 }
+COMPRESSIONS = {"gz": "gzip", "bz2": "bz2", "xz": "xz", "zst": "zstd"}  # by the last extension of a name
 # Hive and Spark escape what is neither letter nor digit in a key, so "<img src=x>" is a folder like any other.
 KEY = re.compile(r"([\w.%-]+)=(.*)", re.DOTALL)
+
+
+def is_compressed(path: str) -> bool:
+    """Whether a name says that the file is compressed, in its last extension."""
+    return Path(path).suffix.lower().removeprefix(".") in COMPRESSIONS
 
 
 def extension(path: str) -> str:
     """The extension that tells a file's format, in lower case: "csv" for `x.CSV` and `x.csv.gz`."""
     parts = Path(path).name.lower().lstrip(".").split(".")
-    if len(parts) > 2 and parts[-1] == "gz":
+    if len(parts) > 2 and parts[-1] in COMPRESSIONS:
         parts.pop()
     return parts[-1] if len(parts) > 1 else ""
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from lakeview.catalog.kinds import KEY, inner_name, is_hidden, kind_of
 from lakeview.catalog.model import SEVERAL, File, Kind, Listing, Problem, ReadError, Table
-from lakeview.catalog.reading import delta_log, iceberg_log, sheets, sqlite_tables
+from lakeview.catalog.reading import archives, delta_log, iceberg_log, sheets, sqlite_tables
 from lakeview.catalog.table_logs import ADVICE, PIECE, format_above, log_format
 from lakeview.errors import NotFound
 
@@ -134,10 +134,12 @@ class _Walk:
             self.found.tables.append(Table(name, kind, (file,)))
             return
         try:
-            inner = sheets.names(file.path) if kind == "sheet" else sqlite_tables.names(file.path)
+            inner, left_out = _inner(kind, file.path)
         except ReadError as error:
             self.problem(name, "not read", str(error))
             return
+        if left_out:
+            self.problem(name, "members not read", left_out)
         for each in inner:
             own = inner_name(name, each, len(inner))
             self.found.tables.append(Table(own, kind, (replace(file, inner=each),)))
@@ -278,6 +280,13 @@ class _Walk:
             place = self._place(folder)
             entry = f"{place}/{newest}" if place else newest
             self.found.tables.append(Table(name, "delta" if log == "Delta" else "iceberg", files, place, entry))
+
+
+def _inner(kind: Kind, path: str) -> tuple[list[str], str]:
+    """The tables in a file that may hold several, and what is to be told of what else it holds. Raises ReadError."""
+    if kind == "zip":
+        return archives.members(path)
+    return (sheets.names(path) if kind == "sheet" else sqlite_tables.names(path)), ""
 
 
 def _lies_beside(path: Path) -> bool:

@@ -7,11 +7,11 @@ from typing import Literal, get_args
 
 from lakeview.errors import LakeviewError
 
-Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite", "delta", "iceberg"]
+Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite", "zip", "delta", "iceberg"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LOGGED = frozenset({"delta", "iceberg"})  # folders whose log says which files and rows count
 TYPED = LOGGED | {"parquet", "arrow", "orc"}  # whose columns have types of their own; the others' cells are text
-SEVERAL = frozenset({"sheet", "sqlite"})  # whose files hold tables by names of their own
+SEVERAL = frozenset({"sheet", "sqlite", "zip"})  # whose files hold tables by names of their own
 
 
 class ReadError(LakeviewError):
@@ -25,8 +25,8 @@ class File:
     path: where it is read here. keys: the Hive partition values of its path, as text (None: the default partition).
     root, place: the name of the lake's root that it was found under, and its path from there, with "/" (`places`).
     content: a hash of its bytes (`contents`), "" where none was made.
-    inner: the sheet or table of a file that may hold several; in a table with a log, what the log says of the file's
-    rows and columns (another text where it says something else); "" of all others.
+    inner: the sheet, table or member of a file that may hold several; in a table with a log, what that says of the
+    file's rows and columns (another text where it says something else); "" of all others.
     """
 
     path: str

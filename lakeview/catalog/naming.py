@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lakeview.errors import InputError, NotFound
 
-_EXTENSION = re.compile(r"\.(csv|tsv|tab|txt|dat|psv|jsonl|ndjson|json|parquet|parq|pq)(\.gz)?$", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"\.(csv|tsv|tab|txt|dat|psv|jsonl|ndjson|json|parquet|parq|pq)(\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE
+)
 
 
 def unique_names(names: Sequence[str | None]) -> list[str]:
@@ -40,7 +42,7 @@ def unique_names(names: Sequence[str | None]) -> list[str]:
 
 
 def without_extension(table: str) -> list[str]:
-    """The shorter names of a table: without `.gz`, and without its whole extension."""
+    """The shorter names of a table: without `.gz` or another compression's, and without its whole extension."""
     match = _EXTENSION.search(table)
     if match is None or match.start() == 0 or table[match.start() - 1] == "/":
         return []

@@ -5,17 +5,20 @@ Text and JSON give strings, never cast; Parquet gives its own types; partition k
 
 from __future__ import annotations
 
+import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.catalog.kinds import extension
+from lakeview.catalog.kinds import extension, kind_of
 from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading import (
+    archives,
     arrow_reader,
     delta_log,
     iceberg_log,
@@ -95,7 +98,7 @@ def _read(part: Part, problems: list[Problem], columns: Sequence[str] | None) ->
     path = part.file.path
     try:
         yield from _batches(path, part, report, columns)
-    except (EOFError, OSError, UnicodeError, zlib.error, pa.ArrowException) as error:
+    except (EOFError, OSError, UnicodeError, lzma.LZMAError, zlib.error, pa.ArrowException) as error:
         # The first look at the file found nothing wrong: it changed meanwhile, or the disk fails.
         raise ReadError(f"cannot be read to its end: {error}") from error
 
@@ -108,6 +111,10 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
+    elif part.kind == "zip":
+        with archives.unpacked(path, part.file.inner) as member:
+            inside = replace(part, kind=kind_of(member) or "text", first=None)
+            yield from _batches(member, inside, report, columns)
     elif part.kind == "delta":
         yield from delta_log.read_delta(part, report, columns)
     elif part.kind == "iceberg":

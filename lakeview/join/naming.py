@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lakeview.catalog.naming import without_extension
 from lakeview.errors import InputError
 
-_TAKEN = {"pd", "np", "spark", "F", "pc", "ds", "json", "gzip", "lv", "lakeview"}
+_TAKEN = {"pd", "np", "spark", "F", "pc", "ds", "json", "gzip", "bz2", "lzma", "zstandard", "zipfile", "lv", "lakeview"}
 
 
 def stem(name: str) -> str:

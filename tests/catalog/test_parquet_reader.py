@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lakeview.catalog.reading import parquet_reader, text_bytes
+from lakeview.catalog.reading import compressed, parquet_reader
 from lakeview.catalog.sources import ReadError, read_part, split
 
 
@@ -138,7 +138,7 @@ def test_large_values_come_a_few_at_a_time(lake, monkeypatch):
 
 
 def test_what_a_file_claims_is_weighed(lake, monkeypatch):
-    monkeypatch.setattr(text_bytes, "MAX_INFLATED", 1 << 20)
+    monkeypatch.setattr(compressed, "MAX_INFLATED", 1 << 20)
     lake.write("x.parquet", parquet(pa.table({"a": ["x" * (1 << 16)] * 80}), use_dictionary=False, compression="zstd"))
     [problem] = lake.problems()
     assert "unpacks to more than 100 times its size" in problem.detail

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.reading.compressed import refuse_trap
 from lakeview.catalog.reading.flat_columns import first_line, flat_batches
-from lakeview.catalog.reading.text_bytes import refuse_trap
 
 
 def read_arrow(path: str, report: Callable[[Problem], None],

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
+from lakeview.catalog.kinds import extension
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.json_records import Bad, records
@@ -84,7 +85,7 @@ def _survey(path: str, text: TextBytes, flat: bool) -> tuple[list[Path], list[Ro
 
 def _rows(path: str, text: TextBytes, flat: bool, bad: Bad) -> Iterator[Row]:
     with open_utf8(path, text) as stream:
-        document = not path.lower().removesuffix(".gz").endswith(("jsonl", "ndjson"))
+        document = extension(path) not in ("jsonl", "ndjson")
         for record in records(io.TextIOWrapper(io.BufferedReader(stream), "utf-8"), bad, document):
             row: Row = {}
             try:

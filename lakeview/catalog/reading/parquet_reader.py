@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import tempfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,9 +11,10 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lakeview.catalog.kinds import is_compressed
 from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.reading.compressed import open_raw, refuse_trap, sound
 from lakeview.catalog.reading.flat_columns import first_line, flat, flat_names, tell_spoilt
-from lakeview.catalog.reading.text_bytes import refuse_trap
 
 BATCH_ROWS = 64 << 10
 BATCH_BYTES = 64 << 20
@@ -27,21 +26,20 @@ MAX_CELLS_TO_A_BYTE = 1000
 def open_parquet(path: str) -> pq.ParquetFile:
     """Raises ReadError where the file is damaged or cannot be opened."""
     try:
-        source = _unzipped(path) if path.lower().endswith(".gz") else path
+        source = _unpacked(path) if is_compressed(path) else path
         return pq.ParquetFile(source, pre_buffer=False)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ReadError(f"damaged gzip: {error}") from error
     except (pa.ArrowException, ValueError) as error:
         raise ReadError(f"damaged Parquet: {first_line(error)}") from error
     except OSError as error:
         raise ReadError(f"cannot be opened: {error.strerror or first_line(error)}") from error
 
 
-def _unzipped(path: str) -> BinaryIO:
+def _unpacked(path: str) -> BinaryIO:
     """The file in a temporary one: Parquet is read from its end, which a compressed stream cannot do."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 (Arrow holds it until it is read)
     on_disk = Path(path).stat().st_size
-    with gzip.open(Path(path)) as raw:
+    raw, compression = open_raw(path)
+    with raw, sound(compression):
         while chunk := raw.read(1 << 20):
             file.write(chunk)
             refuse_trap(file.tell(), on_disk)

@@ -12,8 +12,8 @@ import pyarrow as pa
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.cells import string_batches
+from lakeview.catalog.reading.compressed import refuse_trap
 from lakeview.catalog.reading.header import is_header
-from lakeview.catalog.reading.text_bytes import refuse_trap
 from lakeview.catalog.reading.text_preamble import preamble_rows
 
 _LOOKED_AT = 200  # rows from which header and titles are told

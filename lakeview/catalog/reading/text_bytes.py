@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
-import os
 import re
-import stat
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +13,8 @@ from typing import Any, BinaryIO, TextIO
 import numpy as np
 
 from lakeview.catalog.model import Problem, ReadError
+from lakeview.catalog.reading.compressed import CHUNK, open_raw, refuse_trap, sound
 
-CHUNK = 1 << 20
-# A compressed file that unpacks to more than so many bytes, and so many times its size, is no table but a trap.
-MAX_INFLATED = 256 << 20
-MAX_RATIO = 100
 PIECE = 1 << 20  # characters
 MAX_LINE = 16 << 20  # characters
 # A text with so many valid characters beyond ASCII to each byte that is not valid is UTF-8 with bytes astray; by chance
@@ -41,9 +34,6 @@ _FOREIGN = (
     (b"\xd0\xcf\x11\xe0", "an old Excel file"),
     (b"PAR1", "a Parquet file"),
     (b"%PDF", "a PDF file"),
-    (b"BZh", "bzip2-compressed"),
-    (b"\xfd7zXZ", "xz-compressed"),
-    (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
 )
 
 
@@ -52,7 +42,7 @@ class TextBytes:
     """How the bytes of a file become text.
 
     encoding: the Python (and pandas) name: "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252", "latin-1".
-    compression: "gzip" or None.
+    compression: "gzip", "bz2", "xz", "zstd" or None.
     invalid_at: the place of the first byte that is not valid UTF-8 (counted in the decompressed file), or None.
     nul_bytes: NUL characters that are left out.
     size: bytes of the decompressed file.
@@ -91,35 +81,6 @@ _ASTRAY = "lakeview.cp1252"
 codecs.register_error(_ASTRAY, _as_cp1252)
 
 
-def open_raw(path: str) -> tuple[BinaryIO, str | None]:
-    """The decompressed bytes of a file and its compression, told by its first bytes, not by its name.
-
-    Raises OSError where it is none any more: a pipe in its place would be waited for forever.
-    """
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it; pathlib has no opener)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError("it is no longer a file")
-    if file.peek(2)[:2] == b"\x1f\x8b":
-        return _closing(gzip.GzipFile(fileobj=file), file), "gzip"
-    return file, None
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def refuse_trap(inflated: int, size: int) -> None:
-    """Raises ReadError where bytes on disk have become too many; sizes in bytes."""
-    if inflated > max(MAX_INFLATED, MAX_RATIO * size):
-        raise ReadError(f"unpacks to more than {MAX_RATIO} times its size: if it is a table, unpack it yourself")
-
-
-def _closing(compressed: gzip.GzipFile, file: BinaryIO) -> BinaryIO:
-    compressed.myfileobj = file  # type: ignore[assignment]  # a GzipFile closes the file that it opened itself, and no other
-    return io.BufferedReader(compressed, CHUNK)
-
-
 def inspect(path: str) -> TextBytes:
     """Read a file once, in chunks, to learn how to decode it.
 
@@ -128,12 +89,10 @@ def inspect(path: str) -> TextBytes:
     """
     try:
         raw, compression = open_raw(path)
-        with raw:
+        with raw, sound(compression):
             return _inspect(
                 _chunks(raw) if compression is None else _inflated(raw, Path(path).stat().st_size), compression
             )
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ReadError(f"damaged gzip: {error}") from error
     except OSError as error:
         raise ReadError(f"cannot be opened: {error.strerror or error}") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lakeview.catalog.kinds import COMPRESSIONS, is_compressed, kind_of
 from lakeview.catalog.model import LOGGED, Table
+from lakeview.catalog.reading.archives import unpacked
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.errors import InputError
 from lakeview.join.export.pandas_formats import candidates, logged
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 Lines = list[str]
 
+_OPENERS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstandard"}
 _NO_MARKS = 'keep_default_na=False, na_values=[""]'
 
 
@@ -42,11 +46,11 @@ def read_lines(side: Side, keys: tuple[Hashable, ...], variable: str) -> Lines:
 def _candidates(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     if side.table.kind == "parquet":
         return _parquet(side, keys, variable)
-    if side.table.kind == "json":
+    if side.table.kind == "json" or (side.table.kind == "zip" and kind_of(side.table.files[0].inner) == "json"):
         return _json(side, keys, variable)
     if side.table.kind in LOGGED:
         return logged(side, variable, path_of(str(Path(side.table.log_path).parent.parent)))
-    if side.table.kind != "text":
+    if side.table.kind not in ("text", "zip"):
         path = path_of(side.table.files[0].path)
         return candidates(side, keys, variable, path, _types(side, keys, list(side.lake_table.numbers(keys))))
     return _text(side, keys, variable)
@@ -112,23 +116,37 @@ def _text(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lin
     from lakeview.catalog.sources import text_format
 
     table = side.table
-    form = text_format(table.files[0].path)
+    path, member = table.files[0].path, table.files[0].inner
+    with unpacked(path, member) if member else nullcontext(path) as plain:
+        form = text_format(plain)
     if form is None:
         raise InputError(f"{side.name} is empty")
     numbers = list(side.lake_table.numbers(keys))
-    for shape in _shapes(form):
+    told = form.compression if member else COMPRESSIONS.get(Path(path).suffix.lower().removeprefix("."))
+    for shape in _shapes(form, told):
         for dtype, after in _types(side, keys, numbers):
             options = ", ".join(option for option in (shape, dtype) if option)
             options = f", {options}" if options else ""
-            if len(table.files) == 1:
-                yield [f"{variable} = pd.read_csv({literal(path_of(table.files[0].path))}{options})", *after(variable)]
+            if member:
+                opened = _of_member(path, member, f"{variable} = pd.read_csv(file{options})")
+                yield [*opened, *after(variable)]
+            elif len(table.files) == 1:
+                yield [f"{variable} = pd.read_csv({literal(path_of(path))}{options})", *after(variable)]
             else:
                 yield [*_concat(table, f"pd.read_csv(path{options})", variable), *after(variable)]
 
 
-def _shapes(form: TextFormat) -> Iterator[str]:
-    """Options for the file's layout."""
+def _of_member(path: str, member: str, line: str) -> Lines:
+    """Lines that run one line with a member of a zip file as `file`."""
+    packed = f"zipfile.ZipFile({literal(path_of(path))}) as packed"
+    return ["import zipfile", f"with {packed}, packed.open({literal(member)}) as file:", f"    {line}"]
+
+
+def _shapes(form: TextFormat, told: str | None) -> Iterator[str]:
+    """Options for the file's layout. told: its compression, as the name has it."""
     options = []
+    if form.compression != told:
+        options.append(f"compression={literal(form.compression)}")
     if form.delimiter != ",":
         options.append(f"sep={literal(form.delimiter)}")
     if form.quote != '"':
@@ -204,8 +222,8 @@ def _after(columns: list[str], change: Callable[[str], str]) -> Callable[[str], 
 def _concat(table: Table, call: str, variable: str) -> Lines:
     """The files of a folder one after the other, the values of partition folders as text columns."""
     folder = path_of(folder_of(table))
-    suffixes = "".join(Path(table.files[0].path).suffixes[-2:] if table.files[0].path.endswith(".gz") else
-                       Path(table.files[0].path).suffixes[-1:])  # fmt: skip
+    first = table.files[0].path
+    suffixes = "".join(Path(first).suffixes[-2 if is_compressed(first) else -1 :])
     keys = '.assign(**dict(part.split("=", 1) for part in path.parts if "=" in part))' if table.files[0].keys else ""
     return [
         "from pathlib import Path",
@@ -221,18 +239,19 @@ def _json(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lin
     if len(table.files) > 1:
         return
     path = table.files[0].path
-    opener = "gzip.open" if path.endswith(".gz") else "open"
-    mode = '"rt", ' if path.endswith(".gz") else ""
-    head = ["import gzip"] if path.endswith(".gz") else []
+    module = _OPENERS.get(Path(path).suffix, "")
+    opener, mode, head = (f"{module}.open", '"rt", ', [f"import {module}"]) if module else ("open", "", [])
     shown = literal(path_of(path))
     for encoding in ("utf-8", "utf-8-sig"):
-        opened = f'with {opener}({shown}, {mode}encoding="{encoding}") as file:'
+        opened = [f'with {opener}({shown}, {mode}encoding="{encoding}") as file:']
+        if member := table.files[0].inner:
+            opened = _of_member(path, member, "")[:-1]
         for records in ("[json.loads(line, parse_int=str, parse_float=str) for line in file if line.strip()]",
                         "json.load(file, parse_int=str, parse_float=str)"):  # fmt: skip
             for make in ("pd.DataFrame", "pd.json_normalize"):
                 for empty in ("", '.replace("", None)', '.replace({True: "true", False: "false", "": None})'):
                     columns = f"[{literal([str(c) for c in side.columns])}]" if make != "pd.DataFrame" else ""
-                    yield [*head, "import json", opened, f"    {variable} = {make}({records}){empty}{columns}", *after]
+                    yield [*head, "import json", *opened, f"    {variable} = {make}({records}){empty}{columns}", *after]
 
 
 def _parquet(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
