@@ -14,7 +14,7 @@ from typing import Any
 from lakeview.catalog import sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import build_parts, progress, scan, task
+from lakeview.pipeline import build_parts, progress, renamed, scan, task
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
 from lakeview.store import compaction, contents, disk
@@ -76,21 +76,28 @@ def index_files(
     with store.writing() as writer:
         _, segments = store.read()
         known = known_tables(segments)
-        stale = _stale(listing.tables, known, Contents(store.folder), exact, filters, reporter)
+        held = Contents(store.folder)
+        stale = _stale(listing.tables, known, held, exact, filters, reporter)
+        again, unread = renamed.renamed(stale, known, held, exact, filters)
+        held.save()
         tasks: list[dict[str, Any]] = []
         added: list[SegmentWriter | FinishedSegment] = []
-        parts, owner, left = _split(stale)
+        parts, owner, left = _split(unread)
         if sum(scan.part_sizes(parts)) > build_parts.OUTGROWN:
             session_ = None if engine == "local" else progress.started(len(parts), reporter, spark)
-            added += build_parts.build(writer, stale, parts, owner, session_, store.normalize, keep, reporter, tasks)
-        elif stale:
+            added += build_parts.build(writer, unread, parts, owner, session_, store.normalize, keep, reporter, tasks)
+        elif unread:
             segment = writer.segment()
             added.append(segment)
-            for table, scanned in _scan_tables(stale, parts, owner, left, store, spark, engine, keep, reporter, tasks):
+            for table, scanned in _scan_tables(unread, parts, owner, left, store, spark, engine, keep, reporter, tasks):
                 problems = [list(asdict(p).values()) for p in scanned.problems]
                 spec = spec_of(contents.scanned(table, scanned.digests))
                 segment.add_table(table.name, spec, scanned.rows, problems, scanned.columns(table.name, keep))
             reporter.update(1, 1, "writing the index")
+        if again:
+            copies = added[0] if len(added) == 1 and isinstance(added[0], SegmentWriter) else writer.segment()
+            renamed.add(copies, again, known, segments)
+            added += [] if copies in added else [copies]
         return _publish(
             store,
             writer,
@@ -121,7 +128,6 @@ def _stale(
         found = known.get(table.name)
         if found is None or not (found.serves(exact, filters) and contents.is_held(table, found.spec, held)):
             stale.append(table)
-    held.save()
     return stale
 
 
