@@ -18,6 +18,7 @@ from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
 from lakeview.catalog.naming import told
 from lakeview.catalog.places import spec_of
+from lakeview.catalog.reading import sqlite_tables
 from lakeview.catalog.table_logs import newest
 from lakeview.errors import LakeviewError
 from lakeview.store.sealed import seal, unseal
@@ -87,7 +88,7 @@ def scanned(table: Table, blocks: Mapping[str, Mapping[int, str]]) -> Table:
     """A table with the contents that its scan saw (`digests`), by path; a file that changed meanwhile has none."""
 
     def of(file: File) -> str:
-        is_same = _stat(file) == (file.size, file.mtime_ns)
+        is_same = _stat(file) == (file.size, file.mtime_ns) and not _is_busy(table, file)
         return whole(blocks.get(file.path, {}), file.size) if is_same else ""
 
     return replace(table, files=tuple(replace(file, content=of(file)) for file in table.files))
@@ -102,10 +103,17 @@ def is_held(table: Table, spec: Any, contents: Contents) -> bool:
         pairs = list(zip(spec["files"], listed["files"], table.files, strict=True))
         if any(old[name] != new[name] for old, new, _ in pairs for name in ("root", "place", "size", "keys", "inner")):
             return False
+        if any(_is_busy(table, file) or (table.kind == "sqlite" and not old["content"]) for old, _, file in pairs):
+            return False
         doubtful = [(old, file) for old, _, file in pairs if old["mtime_ns"] != file.mtime_ns]
         return all(old["content"] and old["content"] == contents.of(file) for old, file in doubtful)
     except (KeyError, TypeError):
         return False
+
+
+def _is_busy(table: Table, file: File) -> bool:
+    """Whether a database has rows that are not yet in its file, but in one beside it."""
+    return table.kind == "sqlite" and sqlite_tables.is_busy(file.path)
 
 
 def change(table: Table, contents: Contents, glance: bool = False) -> str:

@@ -61,11 +61,11 @@ def test_hidden_and_marker_files_are_no_tables_and_no_problems(lake):
 
 
 def test_other_formats_are_problems(lake):
-    for name in ["x.docx", "deep/x.pdf", "Makefile", "x.csv.zip", "x.gz"]:
+    for name in ["x.docx", "deep/x.pdf", "Makefile", "x.csv.7z", "x.xml", "x.html", "x.gz"]:
         lake.write(name, DATA)
     assert names(lake.folder) == []
     found = problems(lake.folder)
-    assert set(found) == {"x.docx", "deep/x.pdf", "Makefile", "x.csv.zip", "x.gz"}
+    assert set(found) == {"x.docx", "deep/x.pdf", "Makefile", "x.csv.7z", "x.xml", "x.html", "x.gz"}
     assert all("save it as CSV or Parquet" in detail for detail in found.values())
 
 

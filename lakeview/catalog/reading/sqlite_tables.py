@@ -51,7 +51,7 @@ def read_sqlite(
         yield from string_batches(called, _rows(cursor), columns)
     if count := spoilt[0]:
         report(Problem("", "binary values", f"{count:,} texts are not valid UTF-8: nothing joins by them", count))
-    if _is_busy(path):
+    if is_busy(path):
         report(Problem("", "being written", "another program has it open: index again when that is done"))
 
 
@@ -78,7 +78,7 @@ def _opened(path: str) -> sqlite3.Connection:
     except OSError as error:
         raise ReadError(f"cannot be opened: {error.strerror or error}") from None
     try:  # where nobody writes, no lock is asked for
-        database = sqlite3.connect(f"file:{quote(path)}?mode=ro{'' if _is_busy(path) else '&immutable=1'}", uri=True)
+        database = sqlite3.connect(f"file:{quote(path)}?mode=ro{'' if is_busy(path) else '&immutable=1'}", uri=True)
         return _bounded(database, Path(path).stat().st_size)
     except (sqlite3.Error, OSError) as error:
         raise ReadError(f"cannot be opened: {error}") from None
@@ -95,7 +95,7 @@ def _bounded(database: sqlite3.Connection, size: int) -> sqlite3.Connection:
     return database
 
 
-def _is_busy(path: str) -> bool:
+def is_busy(path: str) -> bool:
     """Whether what a writer has not yet put in its place lies in files beside it."""
     return any(Path(path + end).exists() and Path(path + end).stat().st_size for end in BESIDE)
 
