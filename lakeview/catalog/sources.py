@@ -30,6 +30,7 @@ from lakeview.catalog.reading import (
 )  # fmt: skip
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_format import TextFormat, sniff
+from lakeview.catalog.reading.width import bounded_width
 
 __all__ = [
     "File", "Kind", "Listing", "Part", "Problem", "ReadError", "Table", "TextFormat",
@@ -70,7 +71,8 @@ def _row_groups(file: File, target_bytes: int) -> list[tuple[int, ...] | None]:
     return [*runs, tuple(run)] if runs else [None]
 
 
-def read_part(part: Part, problems: list[Problem], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+def read_part(part: Part, problems: list[Problem], columns: Sequence[str] | None = None,
+              most: int | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """The batches of a part, partition keys as last columns; all batches of a part have one schema.
 
     A table without rows gives one batch without rows; an empty file gives nothing but a problem.
@@ -78,51 +80,57 @@ def read_part(part: Part, problems: list[Problem], columns: Sequence[str] | None
     Args:
         problems: what is read past, with counts, is appended here (at the end of the reading).
         columns: the names wanted; those that the file lacks are left out.
+        most: of all columns so many at most are given, the first ones and the partition keys; a problem tells the rest.
 
     Raises:
         ReadError: the file cannot be read at all, or not to its end.
     """
     names: list[str] = []
     any_batch = False
-    for batch in _read(part, problems, columns):
+    for batch in _read(part, problems, columns, None if most is None else most - len(part.keys)):
         if not any_batch:
             names = unique_names([*batch.schema.names, *part.keys])
             any_batch = True
         yield _with_keys(batch, part, names, columns)
 
 
-def _read(part: Part, problems: list[Problem], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+def _read(
+    part: Part, problems: list[Problem], columns: Sequence[str] | None, most: int | None
+) -> Iterator[pa.RecordBatch]:
     def report(problem: Problem) -> None:
         problems.append(Problem(part.table, problem.problem, problem.detail, problem.count))
 
     path = part.file.path
     try:
-        yield from _batches(path, part, report, columns)
+        width = 0
+        for batch in _batches(path, part, report, columns, most):
+            width = width or bounded_width(batch.num_columns, most, report)
+            yield batch if batch.num_columns <= width else batch.select(range(width))
     except (EOFError, OSError, UnicodeError, lzma.LZMAError, zlib.error, pa.ArrowException) as error:
         # The first look at the file found nothing wrong: it changed meanwhile, or the disk fails.
         raise ReadError(f"cannot be read to its end: {error}") from error
 
 
 def _batches(path: str, part: Part, report: Callable[[Problem], None],
-             columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+             columns: Sequence[str] | None, most: int | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     if part.kind == "parquet":
         yield from parquet_reader.read_parquet(
-            path, list(part.row_groups) if part.row_groups else None, report, columns
+            path, list(part.row_groups) if part.row_groups else None, report, columns, most
         )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
     elif part.kind == "zip":
         with archives.unpacked(path, part.file.inner) as member:
             inside = replace(part, kind=kind_of(member) or "text", first=None)
-            yield from _batches(member, inside, report, columns)
+            yield from _batches(member, inside, report, columns, most)
     elif part.kind == "delta":
-        yield from delta_log.read_delta(part, report, columns)
+        yield from delta_log.read_delta(part, report, columns, most)
     elif part.kind == "iceberg":
         yield from iceberg_log.read_iceberg(part, report, columns)
     elif part.kind == "arrow":
-        yield from arrow_reader.read_arrow(path, report, columns)
+        yield from arrow_reader.read_arrow(path, report, columns, most)
     elif part.kind == "orc":
-        yield from arrow_reader.read_orc(path, report, columns)
+        yield from arrow_reader.read_orc(path, report, columns, most)
     elif part.kind == "sheet":
         yield from sheets.read_sheet(path, part.file.inner, report, columns)
     elif part.kind == "sqlite":
@@ -132,6 +140,8 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         if form is None:
             report(Problem("", "empty", "the file is empty"))
             return
+        if columns is None:
+            columns = form.names[: bounded_width(len(form.names), most, report)]
         findings = Findings()
         yield from text_reader.read_text(path, form, findings, columns)
         for problem in text_reader.describe(form, findings, part.table):

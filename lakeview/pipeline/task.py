@@ -42,7 +42,7 @@ RESULT = pa.schema(
 )
 
 
-MAX_COLUMNS = 2_000  # of a file that are indexed: a profile takes a millisecond, a thousand times what reading takes
+MAX_COLUMNS = 2_000  # of a file that are indexed
 
 
 def scan_parts(
@@ -57,7 +57,7 @@ def scan_parts(
         problems: list[Problem] = []
         held = digests(part.file.path, *part.share)
         try:
-            rows, columns = scan_batches(_first_columns(part, problems), normalize, keep)
+            rows, columns = scan_batches(read_part(part, problems, most=MAX_COLUMNS), normalize, keep)
         except LakeviewError as error:
             rows, columns = 0, []
             problems.append(Problem(part.table, "could not be read", str(error)))
@@ -65,20 +65,6 @@ def scan_parts(
             rows, columns = 0, []
             problems.append(Problem(part.table, "could not be read", f"{type(error).__name__}: {error}"))
         yield from encode(number, time.perf_counter() - started, rows, problems, columns, held)
-
-
-def _first_columns(part: Part, problems: list[Problem]) -> Iterator[pa.RecordBatch]:
-    """The batches of a part with no more columns than are indexed, partition keys among them."""
-    told = False
-    for batch in read_part(part, problems):
-        if (width := batch.num_columns) > MAX_COLUMNS:
-            keys = len(part.keys)
-            batch = batch.select([*range(MAX_COLUMNS - keys), *range(width - keys, width)])
-            if not told:
-                detail = f"has {width:,} columns: the first {MAX_COLUMNS:,} are indexed, no search finds the others"
-                problems.append(Problem(part.table, "many columns", detail, width - MAX_COLUMNS))
-            told = True
-        yield batch
 
 
 def encode(

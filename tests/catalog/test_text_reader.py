@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lakeview.catalog.reading import text_bulk, text_bytes, text_reader, text_rows
+from lakeview.catalog.reading import text_bulk, text_bytes, text_fast, text_reader, text_rows
 from lakeview.catalog.reading.findings import Findings
-from lakeview.catalog.reading.text_fast import arrow_batches
+from lakeview.catalog.reading.text_fast import GivesUp, arrow_batches
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_reader import read_text
 from lakeview.catalog.reading.text_rows import Dialect, RowReader
@@ -55,20 +56,25 @@ odd_dialects = st.builds(
 
 
 @settings(max_examples=700, deadline=None, suppress_health_check=no_fixture_check)
-@given(text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]), dialect=dialects)
-def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block, dialect):
+@given(
+    text=texts, columns=st.integers(1, 4), block=st.sampled_from([16, 64, 1 << 20]), dialect=dialects,
+    chosen=st.none() | st.sets(st.integers(0, 3)),
+)  # fmt: skip
+def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block, dialect, chosen):
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode("utf-8"))
     form = plain_format(columns, dialect)
     found = Findings()
-    rows = rows_of(text_reader._batches(str(path), form, found, block))
-    assert (rows, found) == one_by_one(text, form)
+    places = None if chosen is None else sorted(place for place in chosen | {0, columns - 1} if place < columns)
+    rows = rows_of(text_reader._batches(str(path), form, found, block, places))
+    slow, met = one_by_one(text, form)
+    assert (rows, found) == ([tuple(row[p] for p in places or range(columns)) for row in slow], met)
 
 
-def in_bulk(text: str, form: TextFormat, given: int = 0) -> tuple[list[tuple], Findings]:
+def in_bulk(text: str, form: TextFormat, *at: object) -> tuple[list[tuple], Findings]:
     found = Findings()
     stream = text_bytes.Utf8(iter([text.encode()]), io.BytesIO())
-    return rows_of(text_bulk.bulk_batches(stream, form, found, given)), found
+    return rows_of(text_bulk.bulk_batches(stream, form, found, *at)), found
 
 
 @settings(max_examples=1500, deadline=None)
@@ -89,6 +95,8 @@ def test_the_reading_in_bulk_equals_the_slow_one(text, columns, dialect, piece, 
         assert in_bulk(text, form) == (rows, found)
         later, _ = in_bulk(text, form, given)
         assert later == rows[given:]
+        last, _ = in_bulk(text, form, 0, [columns - 1])
+        assert last == [row[-1:] for row in rows]
 
 
 @given(widths=st.lists(st.integers(1, 9)), width=st.integers(1, 9), number=st.integers(1, 5))
@@ -162,6 +170,18 @@ def test_batches_are_bounded(tmp_path, monkeypatch):
     assert bulk_sizes() == [4] * 23 + [3]
     monkeypatch.setattr(text_bytes, "PIECE", 8)
     assert bulk_sizes() == [2] * 47 + [1]
+
+
+@pytest.mark.parametrize("row", ["x\n", "x,y,z\n", " \n"])
+def test_arrow_hands_out_few_uneven_rows(tmp_path, monkeypatch, row):
+    """Each costs a call of Python's, whatever it is: a block of nothing else would take minutes."""
+    monkeypatch.setattr(text_fast, "MAX_UNEVEN", 50)
+    path = tmp_path / "x.csv"
+    form = plain_format(2)
+    for count, gives_up in ((50, False), (51, True)):
+        path.write_text("1,x\n" + row * count)
+        with text_reader._data(str(path), form) as stream, pytest.raises(GivesUp) if gives_up else nullcontext():
+            list(arrow_batches(stream, form, block=1 << 20))
 
 
 def test_nobody_holds_the_stream_when_a_reading_is_left(tmp_path):

@@ -54,12 +54,12 @@ def live(folder: Path) -> tuple[str, list[Live]]:
 
 
 def read_delta(
-    part: Part, report: Callable[[Problem], None], columns: Sequence[str] | None = None
+    part: Part, report: Callable[[Problem], None], columns: Sequence[str] | None = None, most: int | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Batches of one file of a table, without the rows that its log says are deleted. Raises ReadError."""
     path, groups = part.file.path, list(part.row_groups) if part.row_groups else None
     if not part.file.inner:
-        yield from read_parquet(path, groups, report, columns)
+        yield from read_parquet(path, groups, report, columns, most)
         return
     log = Path(part.log)
     with in_its_words("a Delta"):
@@ -71,7 +71,7 @@ def read_delta(
     physical = {logical: name for name, logical in names.items()}
     wanted = None if columns is None else [physical.get(column, column) for column in columns]
     at = 0
-    for batch in read_parquet(path, None, report, wanted):
+    for batch in read_parquet(path, None, report, wanted, most):
         rows = batch.num_rows
         if names:
             batch = batch.rename_columns([names.get(name, name) for name in batch.schema.names])

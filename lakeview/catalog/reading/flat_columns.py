@@ -7,57 +7,75 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
 from lakeview import values
 from lakeview.catalog.model import Problem
 from lakeview.catalog.naming import unique_names
+from lakeview.catalog.reading.width import bounded_width
 
 
-def flat_batches(
-    schema: pa.Schema, batches: Iterable[pa.RecordBatch], report: Callable[[Problem], None],
-    columns: Sequence[str] | None,
-) -> Iterator[pa.RecordBatch]:  # fmt: skip
-    """Batches of one schema with flat columns, or with those in `columns` (flat names); at least one, without rows."""
-    names = flat_names(schema)
-    spoilt = Counter[str]()
-    empty = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
-    given = False
-    for batch in batches:
-        given = True
-        yield flat(batch.columns, names, columns, batch.num_rows, spoilt)
-    if not given:
-        yield flat(empty.columns, names, columns, 0, spoilt)
-    tell_spoilt(spoilt, report)
+@dataclass(frozen=True)
+class Leaves:
+    """The flat columns of a schema that are given: `wanted`, and the schema's columns that hold them.
 
+    top, called, types: the places, names and types of those columns; by_name: no two columns of the schema are called
+    alike. names: of the leaves of each, no two alike.
+    """
 
-def flat_names(schema: pa.Schema) -> list[list[str]]:
-    """The names of the leaves of each column of a schema, no two alike."""
-    leaves = [[name for name, _ in flatten(field.name, pa.nulls(0, field.type))] for field in schema]
-    names = iter(unique_names([name for of_field in leaves for name in of_field]))
-    return [[next(names) for _ in of_field] for of_field in leaves]
+    top: list[int]
+    called: list[str]
+    by_name: bool
+    types: list[pa.DataType]
+    names: list[list[str]]
+    wanted: frozenset[str]
 
+    @classmethod
+    def of(cls, schema: pa.Schema, report: Callable[[Problem], None], columns: Sequence[str] | None,
+           most: int | None) -> Leaves:  # fmt: skip
+        """Those in `columns` (flat names); of all (None) the first `most`, and what is left out is reported."""
+        leaves = [[name for name, _ in flatten(field.name, pa.nulls(0, field.type))] for field in schema]
+        unique = unique_names([name for of_field in leaves for name in of_field])
+        named = iter(unique)
+        names = [[next(named) for _ in of_field] for of_field in leaves]
+        if columns is None:
+            columns = unique[: bounded_width(len(unique), most, report)]
+        wanted = frozenset(columns)
+        top = [place for place, own in enumerate(names) if not wanted.isdisjoint(own)]
+        called = schema.names
+        return cls(
+            top, [called[place] for place in top], len(set(called)) == len(called),
+            [schema.field(place).type for place in top], [names[place] for place in top], wanted,
+        )  # fmt: skip
 
-def flat(
-    arrays: Sequence[pa.Array], names: Sequence[Sequence[str]], columns: Sequence[str] | None, rows: int,
-    spoilt: Counter[str],
-) -> pa.RecordBatch:  # fmt: skip
-    """The leaves of some columns under their names, those wanted; values that are no text are counted in `spoilt`."""
-    out: dict[str, pa.Array] = {}
-    for array, named in zip(arrays, names, strict=True):
-        for name, (_, leaf) in zip(named, flatten("", array), strict=True):
-            if columns is None or name in columns:
-                out[name] = _plain(leaf, name, spoilt)
-    # The last column is there for the number of rows alone, which a batch without columns would not know.
-    counted = pa.RecordBatch.from_arrays([*out.values(), pa.nulls(rows)], names=[*out, ""])
-    return counted.select(range(len(out)))
+    def batches(self, batches: Iterable[pa.RecordBatch], report: Callable[[Problem], None]) -> Iterator[pa.RecordBatch]:
+        """The flat columns of batches of the schema, or of some of its columns, those at `top` among them; at least
+        one, without rows."""
+        spoilt = Counter[str]()
+        given = False
+        for batch in batches:
+            given = True
+            alone = batch.num_columns == len(self.top)
+            at: Sequence[int | str] = range(len(self.top)) if alone else self.called if self.by_name else self.top
+            yield self._flat([batch.column(place) for place in at], batch.num_rows, spoilt)
+        if not given:
+            yield self._flat([pa.nulls(0, kind) for kind in self.types], 0, spoilt)
+        for name, count in spoilt.items():
+            report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them",
+                           count))  # fmt: skip
 
-
-def tell_spoilt(spoilt: Counter[str], report: Callable[[Problem], None]) -> None:
-    """Report the values of each column that are no text."""
-    for name, count in spoilt.items():
-        report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them", count))
+    def _flat(self, arrays: Sequence[pa.Array], rows: int, spoilt: Counter[str]) -> pa.RecordBatch:
+        """The leaves of the columns at `top`; values that are no text are counted in `spoilt`."""
+        out: dict[str, pa.Array] = {}
+        for array, named in zip(arrays, self.names, strict=True):
+            for name, (_, leaf) in zip(named, flatten("", array), strict=True):
+                if name in self.wanted:
+                    out[name] = _plain(leaf, name, spoilt)
+        # The last column is there for the number of rows alone, which a batch without columns would not know.
+        counted = pa.RecordBatch.from_arrays([*out.values(), pa.nulls(rows)], names=[*out, ""])
+        return counted.select(range(len(out)))
 
 
 def flatten(name: str, array: pa.Array) -> list[tuple[str, pa.Array]]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from lakeview.catalog.model import Part, Problem, ReadError
 from lakeview.catalog.naming import told
-from lakeview.catalog.reading.flat_columns import flat_batches
+from lakeview.catalog.reading.flat_columns import Leaves
 from lakeview.catalog.reading.live_files import Live, file_below, in_its_words
 from lakeview.catalog.table_logs import newest
 
@@ -71,7 +71,8 @@ def _read(
         wanted = {column.split(".")[0] for column in columns}
         schema = schema.select(*([name for name in names if name in wanted] or names[:1]))
     batches = ArrowScan(table.metadata, table.io, schema, AlwaysTrue()).to_record_batches([task])
-    yield from flat_batches(schema_to_pyarrow(schema, include_field_ids=False), batches, report, columns)
+    leaves = Leaves.of(schema_to_pyarrow(schema, include_field_ids=False), report, columns, None)
+    yield from leaves.batches(batches, report)
 
 
 def _planned(folder: Path, log: str) -> tuple[Any, dict[str, Any]]:

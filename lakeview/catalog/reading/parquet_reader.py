@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 from lakeview.catalog.kinds import is_compressed
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.reading.compressed import open_raw, refuse_trap, sound
-from lakeview.catalog.reading.flat_columns import first_line, flat, flat_names, tell_spoilt
+from lakeview.catalog.reading.flat_columns import Leaves, first_line
 
 BATCH_ROWS = 64 << 10
 BATCH_BYTES = 64 << 20
@@ -60,8 +59,12 @@ def row_count(path: str) -> int:
 
 
 def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Problem], None],
-                 columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+                 columns: Sequence[str] | None = None,
+                 most: int | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of all columns, or of those in `columns` (flat names); at least one, even without rows.
+
+    Args:
+        most: where all are asked for, so many are given, the first ones; the rest is reported.
 
     Raises:
         ReadError: damaged, also where the damage shows only on the way.
@@ -69,7 +72,7 @@ def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Prob
     with open_parquet(path) as file:
         _refuse_claims(file.metadata, Path(path).stat().st_size)
         try:
-            yield from _batches(file, row_groups, report, columns)
+            yield from _batches(file, row_groups, report, columns, most)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise ReadError(f"damaged Parquet: {first_line(error)}") from error
 
@@ -91,21 +94,8 @@ def _batch_rows(metadata: pq.FileMetaData) -> int:
 
 
 def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
-             columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
-    schema = file.schema_arrow
-    named = flat_names(schema)
-    places = [place for place, own in enumerate(named) if columns is None or not set(columns).isdisjoint(own)]
-    names = [named[place] for place in places]
-
-    # Arrow reads by name: where names repeat, all must be read.
-    by_name = len(set(schema.names)) == len(schema.names)
-    top = [schema.names[place] for place in places] if by_name else None
-    given = False
-    spoilt = Counter[str]()
-    for batch in file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top):
-        given = True
-        arrays = [batch.column(schema.names[place]) if by_name else batch.column(place) for place in places]
-        yield flat(arrays, names, columns, batch.num_rows, spoilt)
-    if not given:
-        yield flat([pa.nulls(0, schema.types[place]) for place in places], names, columns, 0, spoilt)
-    tell_spoilt(spoilt, report)
+             columns: Sequence[str] | None, most: int | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    leaves = Leaves.of(file.schema_arrow, report, columns, most)
+    top = leaves.called if leaves.by_name else None  # Arrow reads by name: where names repeat, all must be read
+    batches = file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top)
+    yield from leaves.batches(batches, report)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,10 +31,13 @@ _FEW = 500  # lists of Python's that are kept: of more, the garbage collector wo
 _LISTS = pa.list_(pa.string())
 
 
-def bulk_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0) -> Iterator[pa.RecordBatch]:
-    """All rows but for the first `given`, as strings."""
+def bulk_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int = 0,
+                 places: Sequence[int] | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """All rows but for the first `given`, as strings; of the columns those in `places`, None: all."""
     rows = _Rows(_Pieces(stream, form), form.dialect)
     width = len(form.names)
+    places = range(width) if places is None else places
+    names = [form.names[place] for place in places]
     most = min(BATCH_ROWS, max(1, BATCH_CELLS // max(1, width)))
     before = 0
     for cells in rows:
@@ -42,7 +45,7 @@ def bulk_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int 
             batch = cells.slice(start, most)
             widths = np.asarray(pc.list_value_length(batch))
             findings.fit_all(widths, width, before + start + 1)
-            yield _fitted(batch, widths, form.names)
+            yield pa.RecordBatch.from_arrays(_fitted(batch, widths, places), names=names)
         before += len(cells)
     met = rows.one_by_one
     findings.unclosed += [form.skip_lines + line for line in met.unclosed]
@@ -50,16 +53,15 @@ def bulk_batches(stream: Utf8, form: TextFormat, findings: Findings, given: int 
     findings.plain_from = met.plain_from and form.skip_lines + met.plain_from
 
 
-def _fitted(cells: pa.ListArray, widths: np.ndarray, names: tuple[str, ...]) -> pa.RecordBatch:
-    """Rows at the table's width: short ones padded with nulls, the excess of long ones dropped."""
+def _fitted(cells: pa.ListArray, widths: np.ndarray, places: Sequence[int]) -> list[pa.Array]:
+    """The columns at some places: short rows padded with nulls, the excess of long ones dropped."""
     first, widest = np.asarray(cells.offsets)[:-1], widths.max()
-    columns = [
+    return [
         cells.values.take(pa.array(first + place, mask=widths <= place))
         if place < widest
         else pa.nulls(len(cells), pa.string())
-        for place in range(len(names))
+        for place in places
     ]
-    return pa.RecordBatch.from_arrays(columns, names=list(names))
 
 
 class _Rows:

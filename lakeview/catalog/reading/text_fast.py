@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -30,17 +30,21 @@ class GivesUp(Exception):
 
 
 def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None = None,
-                  ) -> Iterator[tuple[pa.RecordBatch, Findings]]:  # fmt: skip
+                  places: Sequence[int] | None = None) -> Iterator[tuple[pa.RecordBatch, Findings]]:  # fmt: skip
     """All rows as strings, with what was met among each batch's rows; comments are counted in `whole`.
+
+    Args:
+        places: of the columns that are given, in order, the first and the last among them; None: all.
 
     Raises:
         GivesUp: what was given until then holds.
     """
     if not form.dialect.by_the_book:
         raise GivesUp
-    uneven = _Uneven(form, whole or Findings())
+    uneven = _Uneven(form, whole or Findings(), places)
     comment = form.dialect.comment
     names = list(form.names)
+    given = names if places is None else [names[place] for place in places]
     released = threading.Event()
     reader = None
     try:
@@ -55,7 +59,10 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
                 invalid_row_handler=uneven.take,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
+                column_types={name: pa.string() for name in given},
+                include_columns=given,  # each costs some microseconds a block
+                strings_can_be_null=False,
+                check_utf8=False,
             ),
         )
         for batch in reader:
@@ -71,7 +78,7 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
         # process would abort.
         del reader
         released.wait(timeout=10)
-    yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(names), names=names))
+    yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(given), names=given))
 
 
 def _has_blanks(column: pa.StringArray) -> bool:
@@ -124,9 +131,10 @@ class _Blocks(io.RawIOBase):
 class _Uneven:
     """The rows that Arrow leaves out because their width is another, until their batch comes."""
 
-    def __init__(self, form: TextFormat, whole: Findings) -> None:
+    def __init__(self, form: TextFormat, whole: Findings, places: Sequence[int] | None) -> None:
         self.form = form
         self.whole = whole
+        self.places = places
         self.blank = 0  # lines of blanks and comments, which Arrow counts as rows
         self.given = 0  # rows, these included
         self.taken = 0  # since the last batch
@@ -175,9 +183,12 @@ class _Uneven:
         findings = Findings()
         if not here:
             return batch, findings
-        if here * batch.num_columns > MAX_CELLS:
+        width = len(self.form.names)
+        if here * width > MAX_CELLS:
             raise GivesUp
-        fitted = [findings.fit(cells, batch.num_columns, row + 1) for row, cells in rows]
+        fitted = [findings.fit(cells, width, row + 1) for row, cells in rows]
+        if self.places is not None:
+            fitted = [[cells[place] for place in self.places] for cells in fitted]
         order = pa.array(np.insert(np.arange(count), before[:here], np.arange(count, count + here)), pa.int64())
         columns = [
             pa.concat_arrays([column, pa.array(cells, pa.string())]).take(order)

@@ -20,6 +20,7 @@ from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_guards import without_guards
 
 BLOCK = 4 << 20
+JUDGED = 100  # columns by which a row is one of totals: all readings agree on that, whatever columns they are after
 UNCLOSED_TOLD = 10
 _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
 
@@ -30,7 +31,8 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
     names = list(form.names)
     chosen = set(names if columns is None else columns)
     wanted = [name for name in names if name in chosen]
-    for batch in _without_total(_batches(path, form, findings, block), findings):
+    places = [place for place, name in enumerate(names) if place < JUDGED or name in chosen or place == len(names) - 1]
+    for batch in _without_total(_batches(path, form, findings, block, places), findings):
         findings.rows += batch.num_rows
         batch = batch if wanted == names else batch.select(wanted)  # there may be many
         yield without_guards(batch, form.guarded) if form.guarded else batch
@@ -38,14 +40,16 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
         yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
 
 
-def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Iterator[pa.RecordBatch]:
+def _batches(
+    path: str, form: TextFormat, findings: Findings, block: int, places: Sequence[int] | None = None
+) -> Iterator[pa.RecordBatch]:
     given = 0
     fast = Findings()
     with _data(path, form) as stream:
         # The last batch waits: only the end of the file tells whether it holds.
         last: tuple[pa.RecordBatch, Findings] | None = None
         try:
-            for batch, met in arrow_batches(stream, form, block, fast):
+            for batch, met in arrow_batches(stream, form, block, fast, places):
                 if not batch.num_rows:
                     continue
                 if last is not None:
@@ -63,7 +67,7 @@ def _batches(path: str, form: TextFormat, findings: Findings, block: int) -> Ite
             yield last[0]
     if not whole:
         with _data(path, form) as stream:
-            yield from bulk_batches(stream, form, findings, given)
+            yield from bulk_batches(stream, form, findings, given, places)
 
 
 def _data(path: str, form: TextFormat) -> Utf8:
@@ -85,7 +89,7 @@ def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings) -> Ite
         last = batch
     if last is None:
         return
-    if earlier + last.num_rows > 2 and _is_total([column[-1].as_py() for column in last.columns]):
+    if earlier + last.num_rows > 2 and _is_total([column[-1].as_py() for column in last.columns[:JUDGED]]):
         findings.total_rows += 1
         last = last.slice(0, last.num_rows - 1)
     if last.num_rows:
