@@ -21,7 +21,9 @@ from lakeview.lake.tables import Tables
 from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
+from lakeview.search import bridging
 from lakeview.search.answering import answer
+from lakeview.search.bridging import Bridges
 from lakeview.search.candidates import Signatures
 from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
@@ -268,6 +270,16 @@ class Lake:
         """
         return answer(self.view(), data, column, k=k, threshold=threshold, rank=rank, exact=exact,
                       transform=transform, stream=stream, engine=engine, fold=fold)  # fmt: skip
+
+    def bridge(self, data: Any, column: Any = None, to: Any = None, k: int = 10) -> Bridges:
+        """Plans that join a column with one that it shares no values with, through maps of the lake: state names with
+        a table by codes, where a table has both. At most two maps, the best plans first; each is a JoinPlan.
+
+        data, column: as for `search`, one column. to: where it is to arrive: "table.column", a Series, or any key of
+        the lake. What chance could meet makes no bridge: small numbers, flags, years. Where there is none,
+        `explain()` says why.
+        """
+        return bridging.bridge(self.view(), data, column, to, k)
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""

@@ -115,6 +115,11 @@ def _names(draft: str) -> Iterator[tokenize.TokenInfo]:
             yield token
 
 
+def renamed(draft: str, new: Mapping[str, str]) -> str:
+    """The draft with other names for some of its variables."""
+    return _renamed(draft, ast.parse(draft), new) if new else draft
+
+
 def _renamed(draft: str, tree: ast.Module, new: Mapping[str, str]) -> str:
     """The code with other names for some variables."""
     lines = draft.splitlines(keepends=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 from lakeview.errors import InputError
@@ -69,15 +69,17 @@ def _table(side: Side, view: str, name: str) -> str:
 def create_views(join: Join, names: Names) -> list[str]:
     """The statements that make a view of each table of the lake."""
     sides = ((join.left, join.left_on, names.left), (join.right, join.right_on, names.right))
-    return [line for side, on, view in sides if side.kind == "lake" for line in _view(side, on, view, names)]
+    taken = names.left, names.right
+    return [line for side, on, view in sides if side.kind == "lake" for line in view_of(side, on, view, taken)]
 
 
-def _view(side: Side, on: tuple[Hashable, ...], view: str, names: Names) -> list[str]:
-    """A view of a table of the lake; where that has structs, one of the file and one of the columns in it."""
+def view_of(side: Side, on: tuple[Hashable, ...], view: str, taken: Sequence[str] = ()) -> list[str]:
+    """A view of a table of the lake; where that has structs, one of the file and one of the columns in it. taken: names
+    of other views."""
     source = spark_read.source(side, on, structs=True)
     if not source.leaves:
         return [_reading(source, view)]
-    file = free(f"{view}_file", {name.lower() for name in (names.left, names.right, *variables())}, fold=True)
+    file = free(f"{view}_file", {name.lower() for name in (*taken, *variables())}, fold=True)
     columns = ",\n  ".join(f"{path} AS {identifier(name)}" for path, name in source.leaves)
     flat = f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)} AS SELECT\n  {columns}\nFROM {identifier(file)}"
     return [_reading(source, file), flat]
