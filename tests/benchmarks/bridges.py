@@ -104,8 +104,8 @@ def write(folder: Path) -> None:
         "http.csv": pd.DataFrame([(s.value, s.name, s.phrase) for s in http.HTTPStatus],
                                  columns=["status", "name", "phrase"]),
         "entities.csv": pd.DataFrame(html.entities.name2codepoint.items(), columns=["name", "codepoint"]),
-        "elements.csv": pd.DataFrame([(n + 1, *pair) for n, pair in enumerate(zip(elements[::2], elements[1::2], strict=True))],
-                                     columns=["number", "symbol", "name"]),
+        "elements.csv": pd.DataFrame({"number": range(1, len(elements) // 2 + 1), "symbol": elements[::2],
+                                      "name": elements[1::2]}),
     }  # fmt: skip
     for name, table in tables.items():
         table.to_csv(folder / name, index=False)
