@@ -150,5 +150,7 @@ def _tell(text: TextBytes, bad: Bad, report: Callable[[Problem], None]) -> None:
     if bad.several:
         keys = " and ".join(map(repr, bad.several[:5]))
         report(Problem("", "records below keys", f"read as one record, but has records below {keys}"))
+    if bad.shape:
+        report(Problem("", "one document", f"is one JSON object, read as {bad.shape}"))
     if bad.end:
         report(Problem("", "damaged", bad.end))

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TextIO
 
 from lakeview.catalog.model import ReadError
+from lakeview.catalog.reading.json_shapes import shape_of
 from lakeview.values.objects import Number
 
 CHUNK = 1 << 20
@@ -39,7 +40,8 @@ _decoder = json.JSONDecoder(parse_int=Number, parse_float=_number, parse_constan
 class Bad:
     """What could not be read: bad lines (and the first one's number), records that are no objects or nested too deeply,
     a damaged end. `below`: the key of the one document of the file whose records were read, and the number of its other
-    keys. `several`: keys of a document with records each, of which none was read so."""
+    keys. `several`: keys of a document with records each, of which none was read so. `shape`: what else a document was
+    read as (`json_shapes`)."""
 
     lines: int = 0
     first_line: int = 0
@@ -48,6 +50,7 @@ class Bad:
     end: str = ""
     below: tuple[str, int] | None = None
     several: tuple[str, ...] = ()
+    shape: str = ""
 
 
 def records(text: TextIO, bad: Bad, document: bool = False) -> Iterator[dict]:
@@ -124,7 +127,7 @@ def _more_than_one(values: Iterator[object], bad: Bad) -> Iterator[object]:
     second = next(values, None)
     if second is None and not bad.end:
         below = list(_records_below(first, bad))
-        if bad.below is None:
+        if bad.below is None and not bad.shape:
             where = f" (it has some below {' and '.join(map(repr, bad.several))})" if bad.several else ""
             raise ReadError(f"is one JSON object, not a list of records; save the records as JSON lines{where}")
         yield from below
@@ -154,6 +157,10 @@ def _records_below(document: object, bad: Bad) -> Iterator[dict]:
             bad.several = tuple(found)
             break
         above = level
+    if not bad.several and (shape := shape_of(document)):
+        bad.shape = shape.said
+        yield from shape.rows
+        return
     yield document
 
 

@@ -246,12 +246,24 @@ def _json(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lin
         opened = [f'with {opener}({shown}, {mode}encoding="{encoding}") as file:']
         if member := table.files[0].inner:
             opened = _of_member(path, member, "")[:-1]
-        for records in ("[json.loads(line, parse_int=str, parse_float=str) for line in file if line.strip()]",
-                        "json.load(file, parse_int=str, parse_float=str)"):  # fmt: skip
-            for make in ("pd.DataFrame", "pd.json_normalize"):
-                for empty in ("", '.replace("", None)', '.replace({True: "true", False: "false", "": None})'):
-                    columns = f"[{literal([str(c) for c in side.columns])}]" if make != "pd.DataFrame" else ""
-                    yield [*head, "import json", *opened, f"    {variable} = {make}({records}){empty}{columns}", *after]
+        whole = "json.load(file, parse_int=str, parse_float=str)"
+        lines = "[json.loads(line, parse_int=str, parse_float=str) for line in file if line.strip()]"
+        chosen = f"[{literal([str(c) for c in side.columns])}]"
+        frames = [f"{make}({records}){{}}{columns}" for records in (lines, whole)
+                  for make, columns in (("pd.DataFrame", ""), ("pd.json_normalize", chosen))]  # fmt: skip
+        frames += [  # of one object: a map, records by their keys, columns by row
+            f'pd.DataFrame({whole}.items(), columns=["key", "value"]){{}}',
+            f'pd.DataFrame.from_dict({whole}, orient="index").rename_axis("key").reset_index(){{}}{chosen}',
+            f"pd.DataFrame({whole}).reset_index(drop=True){{}}",
+        ]
+        for frame in frames:
+            for empty in ("", '.replace("", None)', '.replace({True: "true", False: "false", "": None})'):
+                yield [*head, "import json", *opened, f"    {variable} = {_filled(frame, empty)}", *after]
+
+
+def _filled(frame: str, change: str) -> str:
+    before, _, behind = frame.partition("{}")
+    return before + change + behind
 
 
 def _parquet(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:

@@ -158,7 +158,7 @@ def _csv(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
 
 
 def _json(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
-    numbers = {name for name, kind in columns if kind != "STRING"}
+    numbers, known = {name for name, kind in columns if kind != "STRING"}, {name for name, _ in columns}
     for file in side.table.files:
         for record in json_lines(file.path, side.name):
             for name, value in record.items():
@@ -166,6 +166,8 @@ def _json(side: Side, columns: tuple[tuple[str, str], ...]) -> Source:
                     raise CannotRead(f"{side.name} holds nested values or numbers with exponents")
                 if value == "" or (name in numbers and isinstance(value, str) and not isinstance(value, Number)):
                     raise CannotRead(f"{side.name} holds empty text or text among numbers")
+            if not known.issuperset(record):
+                raise CannotRead(f"{side.name} is one JSON document, which Spark takes for a record")
     return Source("json", _path(side.table), columns, {})
 
 
