@@ -14,6 +14,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("feather", "arrow", "ipc"), "arrow"),
     "orc": "orc",
     **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "sheet"),
+    **dict.fromkeys(("duckdb", "ddb"), "duckdb"),
     "zip": "zip",
     **dict.fromkeys(("sqlite", "sqlite3", "db", "db3"), "sqlite"),
 }

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from lakeview.catalog.kinds import KEY, inner_name, is_hidden, kind_of
 from lakeview.catalog.model import SEVERAL, File, Kind, Listing, Problem, ReadError, Table
-from lakeview.catalog.reading import archives, delta_log, iceberg_log, sheets, sqlite_tables
+from lakeview.catalog.reading import archives, delta_log, duckdb_tables, iceberg_log, sheets, sqlite_tables
 from lakeview.catalog.table_logs import ADVICE, PIECE, format_above, log_format
 from lakeview.errors import NotFound
 
@@ -286,13 +286,13 @@ def _inner(kind: Kind, path: str) -> tuple[list[str], str]:
     """The tables in a file that may hold several, and what is to be told of what else it holds. Raises ReadError."""
     if kind == "zip":
         return archives.members(path)
-    return (sheets.names(path) if kind == "sheet" else sqlite_tables.names(path)), ""
+    return {"sheet": sheets, "sqlite": sqlite_tables, "duckdb": duckdb_tables}[kind].names(path), ""
 
 
 def _lies_beside(path: Path) -> bool:
-    """Whether a file is what SQLite keeps beside its own while somebody writes."""
-    own = re.fullmatch(r"(.+)(-wal|-shm|-journal)", path.name)
-    return own is not None and kind_of(own[1]) == "sqlite"
+    """Whether a file is what SQLite or DuckDB keep beside their own while somebody writes."""
+    own = re.fullmatch(r"(.+)(-wal|-shm|-journal|\.wal)", path.name)
+    return own is not None and kind_of(own[1]) == ("duckdb" if own[2] == ".wal" else "sqlite")
 
 
 def _is_folder(entry: os.DirEntry) -> bool:

@@ -7,11 +7,16 @@ from typing import Literal, get_args
 
 from lakeview.errors import LakeviewError
 
-Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite", "zip", "delta", "iceberg"]
+Kind = Literal["text", "json", "parquet", "arrow", "orc", "sheet", "sqlite", "duckdb", "zip", "delta", "iceberg"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LOGGED = frozenset({"delta", "iceberg"})  # folders whose log says which files and rows count
-TYPED = LOGGED | {"parquet", "arrow", "orc"}  # whose columns have types of their own; the others' cells are text
-SEVERAL = frozenset({"sheet", "sqlite", "zip"})  # whose files hold tables by names of their own
+TYPED = LOGGED | {
+    "parquet",
+    "arrow",
+    "orc",
+    "duckdb",
+}  # whose columns have types of their own; the others' cells are text
+SEVERAL = frozenset({"sheet", "sqlite", "duckdb", "zip"})  # whose files hold tables by names of their own
 
 
 class ReadError(LakeviewError):

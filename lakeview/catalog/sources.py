@@ -21,6 +21,7 @@ from lakeview.catalog.reading import (
     archives,
     arrow_reader,
     delta_log,
+    duckdb_tables,
     iceberg_log,
     json_lines,
     parquet_reader,
@@ -119,6 +120,8 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         )
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
+    elif part.kind == "duckdb":
+        yield from duckdb_tables.read_duckdb(path, part.file.inner, report, columns)
     elif part.kind == "zip":
         with archives.unpacked(path, part.file.inner) as member:
             inside = replace(part, kind=kind_of(member) or "text", first=None)

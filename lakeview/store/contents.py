@@ -8,7 +8,7 @@ index. That file is this machine's alone: it is not published, and without it fi
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
 from lakeview.catalog.naming import told
 from lakeview.catalog.places import spec_of
-from lakeview.catalog.reading import sqlite_tables
+from lakeview.catalog.reading import duckdb_tables, sqlite_tables
 from lakeview.catalog.table_logs import newest
 from lakeview.errors import LakeviewError
 from lakeview.store.sealed import seal, unseal
@@ -27,6 +27,7 @@ from lakeview.store.store import replace_durably
 GLANCE_BYTES = 8 << 20  # of a table's files that are read to tell in passing whether they changed
 GLANCE_FILES = 256  # of a table that are looked at in passing
 CONTENTS = "contents.json"
+_BUSY: Mapping[str, Callable[[str], bool]] = {"sqlite": sqlite_tables.is_busy, "duckdb": duckdb_tables.is_busy}
 
 _Key = tuple[str, str, int, int]  # root, place, size, time
 
@@ -103,7 +104,7 @@ def is_held(table: Table, spec: Any, contents: Contents) -> bool:
         pairs = list(zip(spec["files"], listed["files"], table.files, strict=True))
         if any(old[name] != new[name] for old, new, _ in pairs for name in ("root", "place", "size", "keys", "inner")):
             return False
-        if any(_is_busy(table, file) or (table.kind == "sqlite" and not old["content"]) for old, _, file in pairs):
+        if any(_is_busy(table, file) or (table.kind in _BUSY and not old["content"]) for old, _, file in pairs):
             return False
         doubtful = [(old, file) for old, _, file in pairs if old["mtime_ns"] != file.mtime_ns]
         return all(old["content"] and old["content"] == contents.of(file) for old, file in doubtful)
@@ -113,7 +114,7 @@ def is_held(table: Table, spec: Any, contents: Contents) -> bool:
 
 def _is_busy(table: Table, file: File) -> bool:
     """Whether a database has rows that are not yet in its file, but in one beside it."""
-    return table.kind == "sqlite" and sqlite_tables.is_busy(file.path)
+    return table.kind in _BUSY and _BUSY[table.kind](file.path)
 
 
 def change(table: Table, contents: Contents, glance: bool = False) -> str:

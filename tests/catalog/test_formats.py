@@ -59,9 +59,17 @@ def write_sqlite(path: Path) -> None:
     database.close()
 
 
+def write_duckdb(path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(path)) as database:
+        found = pa.Table.from_pandas(FRAME)
+        assert found.num_rows == 4  # which the statement reads by its name
+        database.execute('CREATE TABLE "the table" AS SELECT * FROM found')
+
+
 WRITERS = {
     "a.feather": write_feather, "a.arrow": write_stream, "a.orc": write_orc, "a.xlsx": write_xlsx,
-    "a.sqlite": write_sqlite,
+    "a.sqlite": write_sqlite, "a.duckdb": write_duckdb,
 }  # fmt: skip
 
 
@@ -87,7 +95,7 @@ def test_they_join_and_know_what_changed(tmp_path):
     pd.DataFrame({"code": ["AA", "zoë", "none of them"]}).to_csv(tmp_path / "c.csv", index=False)
     lake = lv.open(tmp_path)
     report = lake.index(engine="local")
-    assert (report.tables, report.problems) == (6, 0)
+    assert (report.tables, report.problems) == (7, 0)
     hits = {hit.table: hit for hit in lake.search("c.csv.code") if hit.column == "code"}
     assert {table: hit.overlap for table, hit in hits.items()} == dict.fromkeys(WRITERS, 2)
     for hit in hits.values():
@@ -101,10 +109,10 @@ def test_they_join_and_know_what_changed(tmp_path):
         exec(plan.code("pandas"), scope)
         assert any(isinstance(found, pd.DataFrame) and len(found) == 2 for found in scope.values()), hit.table
         assert "createDataFrame" in plan.code("pyspark")  # read here, as Spark does not read it so
-    assert lake.index(engine="local").skipped == 6
+    assert lake.index(engine="local").skipped == 7
     write_orc(tmp_path / "a.feather")
     again = lake.index(engine="local")
-    assert (again.changed, again.skipped) == (0, 5) and "damaged Arrow file" in lake.problems["detail"].item()
+    assert (again.changed, again.skipped) == (0, 6) and "damaged Arrow file" in lake.problems["detail"].item()
 
 
 def test_every_sheet_and_every_table_is_one(lake):
@@ -129,6 +137,22 @@ def test_every_sheet_and_every_table_is_one(lake):
     assert lake.table("book.xlsx/south east").num_rows == 1
     assert lake.table('many.db/sq"l').to_pydict() == {"y": [], "y2": []}
     assert [(p.table, p.problem, p.count) for p in lake.problems()] == [("book.xlsx/north", "rows above the table", 1)]
+
+
+def test_every_table_of_a_duckdb_file_is_one(lake):
+    duckdb = pytest.importorskip("duckdb")
+    lake.write("x.csv", "a,b\n1,2\n")
+    with duckdb.connect(str(lake.folder / "many.duckdb")) as database:
+        database.execute('CREATE TABLE t (x INT); CREATE SCHEMA s; CREATE TABLE s."a""b" (y VARCHAR)')
+        database.execute("INSERT INTO t VALUES (7)")
+        database.execute(f"CREATE VIEW v AS SELECT * FROM read_csv('{lake.folder / 'x.csv'}')")
+        database.execute("CREATE TABLE s.nested AS SELECT {'a': 1, 'b': [1, 2]} AS n, 170141183460469231731 AS huge")
+    assert list(lake.tables()) == ['many.duckdb/s.a"b', "many.duckdb/s.nested", "many.duckdb/t", "x.csv"]
+    assert lake.table("many.duckdb/t").to_pydict() == {"x": [7]}
+    assert lake.table('many.duckdb/s.a"b').num_rows == 0
+    assert lake.columns("many.duckdb/s.nested") == ["n.a", "n.b", "huge"]
+    assert canonical(lake.table("many.duckdb/s.nested")["huge"]).to_pylist() == ["170141183460469231731"]
+    assert lake.problems() == []
 
 
 def test_a_table_by_its_inner_name_is_found_again(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 
+from lakeview.catalog.reading import duckdb_tables
 from lakeview.catalog.reading.sqlite_tables import quoted
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
@@ -26,6 +27,11 @@ def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str,
             listed = ", ".join(part for part in (shown, f"sheet_name={literal(inner)}", options) if part)
             if "float_precision" not in listed:
                 yield [f'{variable} = pd.read_excel({listed}, engine="calamine")', *after(variable)]
+    elif side.table.kind == "duckdb":
+        statement = literal(duckdb_tables.statement(side.table.files[0].path, inner))
+        read = f"duckdb.connect({shown}, read_only=True).sql({statement})"
+        yield ["import duckdb", f"{variable} = {read}.df()"]
+        yield ["import duckdb", f"{variable} = {read}.to_arrow_table().to_pandas()"]
     else:
         numbers = side.lake_table.numbers(keys)
         columns = [(column, quoted(str(column))) for column in side.columns]
