@@ -121,7 +121,7 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
     elif part.kind == "json":
         yield from json_lines.read_json(path, report, columns)
     elif part.kind == "duckdb":
-        yield from duckdb_tables.read_duckdb(path, part.file.inner, report, columns)
+        yield from duckdb_tables.read_duckdb(path, part.file.inner, report, columns, most)
     elif part.kind == "zip":
         with archives.unpacked(path, part.file.inner) as member:
             inside = replace(part, kind=kind_of(member) or "text", first=None)

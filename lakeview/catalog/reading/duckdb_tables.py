@@ -13,7 +13,7 @@ import pyarrow as pa
 from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.naming import told
 from lakeview.catalog.reading.cells import BATCH_ROWS
-from lakeview.catalog.reading.flat_columns import first_line, flat_batches
+from lakeview.catalog.reading.flat_columns import Leaves, first_line
 from lakeview.catalog.reading.sqlite_tables import quoted
 
 BESIDE = ".wal"  # the end of the name of what a writer keeps beside its file
@@ -38,8 +38,9 @@ def names(path: str) -> list[str]:
 
 
 def read_duckdb(
-    path: str, table: str, report: Callable[[Problem], None], columns: Sequence[str] | None = None
-) -> Iterator[pa.RecordBatch]:
+    path: str, table: str, report: Callable[[Problem], None], columns: Sequence[str] | None = None,
+    most: int | None = None,
+) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of a table, in the order of its rows. Raises ReadError where it is damaged."""
     with _opened(path) as database:
         statement = _tables(database).get(table)
@@ -48,7 +49,7 @@ def read_duckdb(
         rows = database.sql(statement)
         name = "to_arrow_reader" if hasattr(rows, "to_arrow_reader") else "fetch_arrow_reader"  # before 2.0
         batches = getattr(rows, name)(BATCH_ROWS)
-        yield from flat_batches(batches.schema, batches, report, columns)
+        yield from Leaves.of(batches.schema, report, columns, most).batches(batches, report)
 
 
 def statement(path: str, table: str) -> str:
