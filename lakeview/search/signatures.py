@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lakeview.join.transform.operators import MONTH_NUMBERS
+from lakeview.join.transform.shapes import MONTH_NUMBERS
 
 VALUES = 5_000  # values of a column that are looked at
 GRAM, ALNUM, DIGITS, LETTERS, BAG, DAY, WORD = range(7)  # kinds, in the last bits of a hash

@@ -165,14 +165,23 @@ def asked(kind: Kind, table: pd.DataFrame, seed: int = 7) -> tuple[pd.DataFrame,
     found: dict[Cells, str | None] = dict(one_to_one[:ROWS])
     for cells in draw.sample(list(found), int(ALONE * len(found))):
         del found[cells]
-        other = tuple(altered(cell, draw) for cell in ((cells,) if isinstance(cells, str) else cells or ()))
-        found[other[0] if isinstance(cells, str) else other] = None
+        other: Cells = cells
+        while other in times or other in found:  # what a value gives has a partner; of dense numbers few are free
+            other = changed(other, draw, longer=other != cells)
+        found[other] = None
     both = list(found.items())
     draw.shuffle(both)
     values = [(cells,) if isinstance(cells, str) else cells for cells, _ in both]
     frame = pd.DataFrame(values, columns=["value", "value 2"][: len(values[0] or ())])
     frame["noise"] = [f"{draw.choice(['open', 'shipped', 'on hold'])} {draw.randrange(90)}" for _ in both]
     return frame, [truth for _, truth in both]
+
+
+def changed(cells: Cells, draw: random.Random, longer: bool) -> Cells:
+    """All cells altered, the last digit twice where that did not do before."""
+    one = (cells,) if isinstance(cells, str) else cells or ()
+    made = tuple(altered(re.sub(r"(\d)(?!.*\d)", r"\1\1", cell) if longer else cell, draw) for cell in one)
+    return made[0] if isinstance(cells, str) else made
 
 
 def altered(text: str, draw: random.Random) -> str:

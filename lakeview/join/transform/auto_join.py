@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lakeview.guards import checks
@@ -12,6 +12,7 @@ from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.candidate import Candidate
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.composite import with_parts
+from lakeview.join.transform.normal_keys import normal_candidates, uneven_candidates
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
@@ -22,7 +23,10 @@ from lakeview.values import Normalize
 ALTERNATIVES = 3  # key columns for each direction
 OTHERS = 2  # further programs for each, as they are
 ROWS = 60_000  # rows of a side that are looked at, at most
+ENOUGH = 0.97  # share of the keys or rows that a normal key joins, from which on nothing is learned
 FORWARD = 0.5  # keys that a program over the target must join more to come before one over the source
+
+Ranked = tuple[bool, Assembly, Program]  # whether the programs read the target, what joins, and the program of the key
 
 
 class Plans(list[TransformPlan]):
@@ -82,29 +86,48 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
               seed: int, rates: Sequence[float] = (1.0, 1.0), effort: Effort = THOROUGH) -> Plans:  # fmt: skip
     """The plans between two sides whose canonical text is in `tables`, or that of a sample at the `rates`."""
     names = tuple(side.stem for side in sides)
-    found: list[tuple[bool, Assembly, Program]] = []
-    further: list[tuple[bool, Assembly, Program]] = []
+    found: list[Ranked] = []
+    further: list[Ranked] = []
     attempts: list[tuple[str, Attempt]] = []
-    # Parts of composite keys are tried where no whole column is a key.
-    for split, reverse in ((False, False), (False, True), (True, False), (True, True)):
-        if split and not reverse and found:
-            break
-        made_from, keyed = (tables[1], tables[0]) if reverse else (tables[0], tables[1])
-        keyed, parts = with_parts(keyed) if split else (keyed, {})
-        if split and not parts:
-            continue
-        candidates, tried = search(made_from, keyed, sampled, seed, rates[0 if reverse else 1], parts, effort)
-        direction = f"{names[reverse]} to {names[not reverse]}"
-        attempts += [(direction, attempt) for attempt in tried]
+
+    def take(reverse: bool, candidates: list[Candidate], keyed: Columns, parts: Mapping[int, Program]) -> None:
+        """Plans of some candidates, those of one key together."""
+        made_from = tables[reverse]
         for family in _families(candidates)[:ALTERNATIVES]:
             whole = effort.rest and made_from.rows <= effort.judged and min(rates) >= 1
             place = family[0].target.column.place
             key = parts.get(place) or Program((Piece(place),), keyed.names)
             found.append((reverse, assemble(family, family[0].source, keyed, whole, seed), key))
-            further += [(reverse, other, key) for other in others(family, OTHERS)]
+            further.extend((reverse, other, key) for other in others(family, OTHERS))
+
+    # Parts of composite keys are tried where no whole column is a key.
+    for split, reverse in ((False, False), (False, True), (True, False), (True, True)):
+        if split and not reverse and found:
+            break
+        made_from, keyed = tables[reverse], tables[not reverse]
+        rate = rates[not reverse]
+        judged = made_from.take(some_rows(made_from.rows, effort.judged, seed))
+        keyed, parts = with_parts(keyed) if split else (keyed, {})
+        if split and not parts:
+            continue
+        candidates: list[Candidate] = []
+        if not split:
+            normal = normal_candidates(judged, keyed, rate)
+            beside = [c for c in normal.candidates if c.target.column.place in normal.parts]
+            take(reverse, beside, normal.keyed, normal.parts)
+            candidates = [c for c in normal.candidates if c.target.column.place not in normal.parts]
+        if not any(map(_is_enough, candidates)):
+            learned, tried = search(made_from, keyed, sampled, seed, rate, parts, effort)
+            candidates = sorted([*candidates, *learned], key=lambda c: c.rank)
+            attempts += [(f"{names[reverse]} to {names[not reverse]}", attempt) for attempt in tried]
+        take(reverse, candidates, keyed, parts)
+    if not found:  # no even writing: then both sides are read
+        for reverse in (False, True):
+            judged = tables[reverse].take(some_rows(tables[reverse].rows, effort.judged, seed))
+            take(reverse, *uneven_candidates(judged, tables[not reverse], rates[not reverse]))
     for listed in (found, further):
         listed.sort(key=lambda item: (-item[1].score + FORWARD * item[0], item[1].cost))
-    everything = sorted((*found, *further), key=lambda item: bool(item[1].doubtful))
+    everything = sorted((*found, *further), key=lambda item: _doubt(item[1]))
     plans = [
         TransformPlan(
             *sides,
@@ -120,6 +143,16 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
         for reverse, assembly, key in everything
     ]
     return Plans(plans, attempts, _notes(names, tables))
+
+
+def _doubt(plan: Assembly) -> int:
+    """Plans that chance may explain come last, those that read dates or amounts first among them."""
+    return 0 if not plan.doubtful else 2 - plan.programs[0].reads_meaning
+
+
+def _is_enough(candidate: Candidate) -> bool:
+    """Whether so many rows join, and not by chance, that nothing need be learned."""
+    return candidate.share > ENOUGH and not candidate.doubtful
 
 
 def _families(candidates: list[Candidate]) -> list[list[Candidate]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import Chance, carried, one_of_several, tail
+from lakeview.join.transform.evidence import Chance, carried, one_of_several, said_by_some, tail
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.pairs import PairGroup
 from lakeview.join.transform.program import Program
@@ -71,7 +71,8 @@ class Candidate:
         meets many may be anything: there a row that meets none counts against a program."""
         cost = self.program.cost
         if self.doubtful:
-            return True, COST * cost - MISSED * self.rows_met - math.log2(1 + self.met), cost
+            read = self.program.reads_meaning and self.rows_met >= HIT  # a date is one, whatever chance meets
+            return True, COST * cost - MISSED * (self.rows_met + read) - math.log2(1 + self.met), cost
         return False, COST * cost - self.evidence, cost
 
     @cached_property
@@ -96,9 +97,16 @@ class Candidate:
             return f"joins {self.share:.0%} of the keys only"
         if rival := one_of_several(self.program, self.source, self.outputs, self.target.keys):
             return f'says "{rival}" always, where other keys differ'
-        if self.doubtful and not (self.met >= DENSE_KEYS and self.met >= HIT * self.distinct and self.is_telling):
+        if rival := said_by_some(self.program, self.source, self.outputs, self.target.keys):
+            return f'says "{rival}" always, where other rows differ'
+        if self.doubtful and not (self.met >= DENSE_KEYS and self.is_whole and self.is_telling):
             return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
         return None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether most of what it makes is a key; of dates and amounts, or most keys are made."""
+        return self.met >= HIT * self.distinct or (self.program.reads_meaning and self.share >= HIT)
 
     @property
     def is_telling(self) -> bool:

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lakeview.join.transform.columns import Row
-from lakeview.join.transform.operators import MONTH_NUMBERS, SHAPES, Operator, Piece, Split
+from lakeview.join.transform.dates import has_day, read, readings, writings
+from lakeview.join.transform.operators import Operator, Piece, Split
+from lakeview.join.transform.shapes import MONTH_NUMBERS, date_shape, shape
 
 MAX_CELL = 300  # characters of a cell that programs are looked for in
 MAX_SEPARATORS = 8
@@ -95,11 +97,11 @@ def operators(rows: Sequence[Row], outputs: Sequence[str], columns: Sequence[int
         for agreed, choices in by_texts.items():
             if len(choices) > 1:
                 choices = sorted(choices, key=_splits_cost)[:VARIANTS]
-            for shape, shaped in _shapes(agreed, choices[0]):
+            for name, shaped in (*_shapes(agreed, choices[0]), *_dates(agreed, outputs)):
                 for start, stop, sliced in _slices(shaped, outputs, deep=len(choices[0]) < 2):
                     kept = found.setdefault(sliced, [])
                     if len(kept) < 4 * VARIANTS:
-                        kept += (Piece(column, splits, shape, start, stop) for splits in choices)
+                        kept += (Piece(column, splits, name, start, stop) for splits in choices)
     return found
 
 
@@ -118,13 +120,25 @@ def _shapes(texts: Texts, splits: tuple[Split, ...]) -> Iterator[tuple[str, Text
     yield "", texts
     if len(splits) > 1:
         return
-    for shape in _fitting_shapes(texts[0], texts[-1]):
-        function = SHAPES[shape]
-        shaped = tuple(function(text) for text in texts)
+    for name in _fitting_shapes(texts[0], texts[-1]):
+        shaped = tuple(map(shape(name), texts))
         # Two digits may be the rule though no example shows it; any other shape must change something.
-        padded = shape.startswith("pad") and shape == f"pad{len(texts[0])}"
+        padded = name.startswith("pad") and name == f"pad{len(texts[0])}"
         if all(shaped) and (shaped != texts or padded):
-            yield shape, shaped
+            yield name, shaped
+
+
+def _dates(texts: Texts, outputs: Sequence[str]) -> Iterator[tuple[str, Texts]]:
+    """The texts as dates in other writings that the outputs hold: of each format that reads all of them the longest."""
+    for source in readings(texts[0]):
+        days = [read(text, source) for text in texts]
+        if None in days:
+            continue
+        held = [writings(day, output) for day, output in zip(days, outputs, strict=True)]  # type: ignore[arg-type]
+        both = (to for to in held[0] if to != source and all(to in others for others in held[1:]))
+        if (to := next(both, None)) and (has_day(source) or not has_day(to)):
+            name = date_shape(source, to)
+            yield name, tuple(map(shape(name), texts))
 
 
 def _fitting_shapes(*texts: str) -> list[str]:

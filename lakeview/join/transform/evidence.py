@@ -21,6 +21,7 @@ from lakeview.join.transform.program import Program
 Outputs = Sequence[str | None]
 
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[0-9]+|[^\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d+))?")
@@ -28,6 +29,7 @@ MOST = 100_000  # keys that are looked at; a sample of dates looks sparser than 
 ENOUGH = 24  # characters tell so much that no more need be looked at
 SOME = 200  # rows that are looked at
 TWINS = 0.5  # share of keys with twins from which a constant is one of several
+SOMETIMES = 0.1  # share of the rows that say a constant themselves, and of those that do not
 NEIGHBOURS = 5  # keys on each side that say how dense keys are here
 
 
@@ -158,6 +160,23 @@ def one_of_several(program: Program, source: Columns, outputs: Outputs, keys: It
         if several > TWINS * len(rows):
             return operator.text
     return ""
+
+
+def said_by_some(program: Program, source: Columns, outputs: Outputs, keys: Container[str]) -> str:
+    """A constant of the program that some rows say themselves, where others say something else: one value of a part
+    that varies ("198.51.100." of addresses in several networks). Gives the constant, or ""."""
+    constants = {op.text: words for op in program.operators if isinstance(op, Constant) if (words := _words(op.text))}
+    rows = _met(outputs, keys) if constants else []
+    held = [set().union(*(_WORD.findall(text) for text in source.row(row) if text)) for row in rows]
+    for constant, words in constants.items():
+        said = sum(words <= one for one in held)
+        if SOMETIMES * len(rows) <= said <= (1 - SOMETIMES) * len(rows):
+            return constant
+    return ""
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text) if len(word) > 1}
 
 
 def _met(outputs: Outputs, keys: Container[str]) -> list[int]:

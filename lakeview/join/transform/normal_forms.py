@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lakeview.join.transform.operators import MONTH_NUMBERS, SHAPES
+from lakeview.join.transform.shapes import MONTH_NUMBERS, SHAPES
 
 LEAST = 4  # characters of a form that says something
 NUMBER = 9  # last digits of a phone, which are the same with and without the code of its country
@@ -42,6 +42,13 @@ def last_digits(text: str) -> str:
     return digits[-NUMBER:] if len(digits) >= NUMBER and _is_mostly_digits(text) else ""
 
 
+def to_the_minute(text: str) -> str:
+    """Of a time its day, hour and minute: "2010-01-12 02:30:00z" and "12/1/2010 2:30" are "1 10 12 2 30"."""
+    runs = _runs(text) if ":" in text and _is_mostly_digits(text) else []
+    numbers = [run for run in runs if run.isdigit()]
+    return " ".join([*sorted(numbers[:3]), *numbers[3:5]]) if len(numbers) > 4 else ""
+
+
 def _runs(text: str) -> list[str]:
     found: list[str] = []
     for run in _RUN.findall(text):
@@ -57,4 +64,4 @@ def _is_mostly_digits(text: str) -> bool:
     return sum(map(str.isdecimal, text)) > letters
 
 
-FORMS: tuple[Callable[[str], str], ...] = (letters_and_digits, sorted_words, sorted_numbers, last_digits)
+FORMS: tuple[Callable[[str], str], ...] = (letters_and_digits, sorted_words, sorted_numbers, last_digits, to_the_minute)

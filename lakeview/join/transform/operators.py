@@ -2,7 +2,8 @@
 
 Physical operators: Split, SelectK, Substring, Constant, Concat. Logical operators put them together so that each
 gives one string: Constant, Substr, SplitSubstr, SplitSplitSubstr; here the last three are one class, `Piece`, with
-no, one or two splits. Beyond the paper, a piece can be reshaped (punctuation, padding, initials, diacritics, months).
+no, one or two splits. Beyond the paper, a piece can be reshaped (`shapes`: punctuation, padding, initials, diacritics,
+months, dates, amounts).
 
 Every piece of a split is trimmed of blanks. Whatever is missing or comes out empty is None: a program that needs
 it gives no key for that row, in Python as in the exported code.
@@ -10,52 +11,12 @@ it gives no key for that row, in Python as in the exported code.
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Literal
 
-_MONTHS = ("january", "february", "march", "april", "may", "june",
-           "july", "august", "september", "october", "november", "december")  # fmt: skip
-MONTH_NUMBERS: dict[str, str] = {
-    spelling: f"{number:02d}"
-    for number, month in enumerate(_MONTHS, start=1)
-    for spelling in (month, month[:3], month[:3] + ".", *(("sept", "sept.") if number == 9 else ()))
-}
-MONTH_NAMES: dict[str, str] = {
-    spelling: month
-    for number, month in enumerate(_MONTHS, start=1)
-    for spelling in (str(number), f"{number:02d}", month[:3], month[:3] + ".")
-}
-_NOT_ALNUM = re.compile(r"[\W_]+")
-_NOT_ALNUM_ENDS = re.compile(r"^[\W_]+|[\W_]+\Z")
-
-
-@lru_cache(maxsize=10_000)
-def without_diacritics(character: str) -> str:
-    """A character without its marks: "é" is "e", a mark alone is nothing."""
-    kept = "".join(c for c in unicodedata.normalize("NFD", character) if not unicodedata.combining(c))
-    return unicodedata.normalize("NFC", kept)
-
-
-# Each shape has one meaning in all dialects; the code writers hold the translations.
-SHAPES: dict[str, Callable[[str], str]] = {
-    "": lambda text: text,
-    "bare": lambda text: _NOT_ALNUM_ENDS.sub("", text),
-    "letters": lambda text: _NOT_ALNUM.sub("", text),
-    "plain": lambda text: "".join(map(without_diacritics, text)),
-    "initials": lambda text: "".join(word[0] for word in text.split(" ") if word),
-    "unpad": lambda text: text.lstrip("0") or "0" if text.isascii() and text.isdigit() else "",
-    "pad2": lambda text: text.zfill(2) if text.isascii() and text.isdigit() else "",
-    "pad3": lambda text: text.zfill(3) if text.isascii() and text.isdigit() else "",
-    "pad4": lambda text: text.zfill(4) if text.isascii() and text.isdigit() else "",
-    "pad5": lambda text: text.zfill(5) if text.isascii() and text.isdigit() else "",
-    "pad6": lambda text: text.zfill(6) if text.isascii() and text.isdigit() else "",
-    "month_number": lambda text: MONTH_NUMBERS.get(text.lower(), ""),
-    "month_name": lambda text: MONTH_NAMES.get(text.lower(), ""),
-}
+from lakeview.join.transform.shapes import shape
 
 
 @dataclass(frozen=True)
@@ -125,7 +86,7 @@ class Piece:
             if text is None:
                 return None
         if self.shape:
-            text = SHAPES[self.shape](text)
+            text = shape(self.shape)(text)
         if self.start is not None or self.stop is not None:
             text = text[self.start : self.stop]
         return text or None
@@ -156,4 +117,5 @@ def from_json(data: dict[str, Any]) -> Operator:
     if "constant" in data:
         return Constant(data["constant"])
     splits = tuple(Split(s["sep"], s["index"], s["take"]) for s in data.get("splits", ()))
+    shape(data.get("shape", ""))  # raises KeyError where there is none of that name
     return Piece(data["column"], splits, data.get("shape", ""), data.get("start"), data.get("stop"))

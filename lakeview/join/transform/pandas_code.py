@@ -10,27 +10,13 @@ from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.naming import literal
 from lakeview.join.transform.code import Ingredients, Prepared
 from lakeview.join.transform.model import TransformJoin
-from lakeview.join.transform.operators import (
-    MONTH_NAMES,
-    MONTH_NUMBERS,
-    Constant,
-    Operator,
-    Piece,
-    Split,
-    without_diacritics,
-)
+from lakeview.join.transform.operators import Constant, Operator, Piece, Split
+from lakeview.join.transform.pandas_shapes import shape_code
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import BETWEEN
+from lakeview.join.transform.shapes import without_diacritics
 
 WIDTH = 120
-_SHAPES = {
-    "bare": r'.str.replace(r"^[\W_]+|[\W_]+\Z", "", regex=True)',
-    "letters": r'.str.replace(r"[\W_]+", "", regex=True)',
-    "initials": r'.str.replace(r" *([^ ])[^ ]* *", r"\1", regex=True)',
-    "unpad": r'.str.extract(r"^0*([0-9]+)\Z", expand=False)',
-    "month_number": f".str.lower().map({literal(MONTH_NUMBERS)})",
-    "month_name": f".str.lower().map({literal(MONTH_NAMES)})",
-} | {f"pad{n}": rf'.str.extract(r"^([0-9]+)\Z", expand=False).str.zfill({n})' for n in range(2, 7)}
 
 
 def write(join: TransformJoin) -> str:
@@ -155,7 +141,7 @@ def _operator(operator: Operator, columns: dict[int, str], characters) -> str:  
         changed = {c: without_diacritics(c) for c in characters(operator.column) if without_diacritics(c) != c}
         code += f".str.translate(str.maketrans({literal(changed)}))"
     elif operator.shape:
-        code += _SHAPES[operator.shape]
+        code += shape_code(operator.shape)
     if operator.start is not None or operator.stop is not None:
         start, stop = ("" if end is None else end for end in (operator.start, operator.stop))
         code += f".str[{start}:{stop}]"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lakeview.errors import InputError
 from lakeview.join.transform.columns import Columns
+from lakeview.join.transform.dates import printed
 from lakeview.join.transform.operators import Constant, Operator, Piece, Split, from_json, to_json
+from lakeview.join.transform.shapes import formats_of, mark_of, width_of
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -33,6 +36,12 @@ class Program:
     def is_identity(self) -> bool:
         """Whether it gives a column as it is."""
         return len(self.operators) == 1 and self.operators[0] == Piece(self.reads[0] if self.reads else -1)
+
+    @property
+    def reads_meaning(self) -> bool:
+        """Whether it is one date or amount, read as what it says."""
+        only = self.operators[0] if len(self.operators) == 1 else None
+        return isinstance(only, Piece) and only.shape.startswith(("date ", "number "))
 
     @property
     def frame(self) -> tuple[str, str]:
@@ -93,7 +102,7 @@ def describe(operator: Operator, columns: Sequence[str]) -> str:
     words = name
     for split in operator.splits:
         words = _describe_split(split, words)
-    words = _SHAPES.get(operator.shape, "{}").format(words)
+    words = _describe_shape(operator.shape, words)
     return _describe_slice(operator.start, operator.stop, words)
 
 
@@ -122,19 +131,33 @@ def _ordinal(index: int) -> str:
 
 
 _SHAPES = {
+    "": "{}",
     "bare": "{} without outer punctuation",
     "letters": "letters and digits of {}",
     "plain": "{} without diacritics",
     "initials": "initials of {}",
+    "sorted": "sorted words of {}",
     "unpad": "{} without leading zeros",
-    "pad2": "{} in 2 digits",
-    "pad3": "{} in 3 digits",
-    "pad4": "{} in 4 digits",
-    "pad5": "{} in 5 digits",
-    "pad6": "{} in 6 digits",
     "month_number": "month number of {}",
     "month_name": "month name of {}",
+    "digits": "digits of {}",
+    "digits0": "digits of {} without leading zeros",
 }
+_SHOWN = datetime.date(2024, 12, 31)  # a day that shows which number is the month
+
+
+def _describe_shape(name: str, of: str) -> str:
+    if name in _SHAPES:
+        return _SHAPES[name].format(of)
+    if width := width_of(name, "pad"):
+        return f"{of} in {width} digits"
+    if width := width_of(name, "digits"):
+        return f"digits of {of} in {width} digits"
+    if mark := mark_of(name):
+        return f"number in {of}" + (", decimal comma" if mark == "comma" else "")
+    source, to = formats_of(name) or ("", "")
+    read, shown = (printed(_SHOWN, format) for format in (source, to))
+    return f"date in {of}, {read} as {shown}" if read != shown else f"date in {of}, such as {shown}"
 
 
 def _describe_slice(start: int | None, stop: int | None, of: str) -> str:

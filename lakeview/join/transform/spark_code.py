@@ -9,18 +9,12 @@ from lakeview.join.export.sql_code import JOINS, create_views, left_table, namea
 from lakeview.join.naming import literal, sql_string
 from lakeview.join.transform.code import Ingredients, Prepared
 from lakeview.join.transform.model import TransformJoin
-from lakeview.join.transform.operators import (
-    MONTH_NAMES,
-    MONTH_NUMBERS,
-    Constant,
-    Operator,
-    Split,
-    without_diacritics,
-)
+from lakeview.join.transform.operators import Constant, Operator, Split
 from lakeview.join.transform.program import Program
+from lakeview.join.transform.shapes import without_diacritics
+from lakeview.join.transform.spark_shapes import shape_sql
 
 CHANGES = (True, True)  # keys are columns of both frames
-_NOT_ALNUM = r"[^\p{L}\p{N}]+"
 
 
 def statements(join: TransformJoin) -> list[str]:
@@ -208,7 +202,7 @@ def _operator(operator: Operator, columns: dict[int, str], characters) -> str:  
         to = "".join(map(without_diacritics, changed))
         sql = f"translate({sql}, {sql_string(''.join(changed))}, {sql_string(to)})"
     elif operator.shape:
-        sql = _shape(operator.shape, sql)
+        sql = shape_sql(operator.shape, sql)
     sql = _slice(operator.start, operator.stop, sql)
     return sql if sql == column else f"nullif({sql}, '')"
 
@@ -222,25 +216,6 @@ def _split(split: Split, sql: str) -> str:
     else:
         pattern = "(?s)^" + f".*?{sep}" * split.index + "(.*)"
     return f"regexp_extract({sql}, {sql_string(pattern)}, 1)"
-
-
-def _shape(shape: str, sql: str) -> str:
-    if shape == "bare":
-        ends = sql_string(f"^{_NOT_ALNUM}|{_NOT_ALNUM}\\z")
-        return f"regexp_replace({sql}, {ends}, '')"
-    if shape == "letters":
-        return f"regexp_replace({sql}, {sql_string(_NOT_ALNUM)}, '')"
-    if shape == "initials":
-        return f"regexp_replace({sql}, ' *([^ ])[^ ]* *', '$1')"
-    if shape == "unpad":
-        return f"regexp_extract({sql}, {sql_string('^0*([0-9]+)' + chr(92) + 'z')}, 1)"
-    if shape.startswith("pad"):
-        width = shape.removeprefix("pad")
-        return (f"CASE WHEN {sql} RLIKE {sql_string('^[0-9]+' + chr(92) + 'z')} "
-                f"THEN lpad({sql}, greatest(length({sql}), {width}), '0') END")  # fmt: skip
-    months = MONTH_NUMBERS if shape == "month_number" else MONTH_NAMES
-    listed = ", ".join(f"{sql_string(a)}, {sql_string(b)}" for a, b in months.items())
-    return f"try_element_at(map({listed}), lower({sql}))"
 
 
 def _slice(start: int | None, stop: int | None, sql: str) -> str:

@@ -12,14 +12,20 @@ import lakeview as lv
 from lakeview.join.side import Side
 from lakeview.join.transform import TransformPlan
 from lakeview.join.transform.fuzzy_rest import Match, Rest
-from lakeview.join.transform.operators import SHAPES, Constant, Operator, Piece, Split
+from lakeview.join.transform.operators import Constant, Operator, Piece, Split
 from lakeview.join.transform.program import Program
+from lakeview.join.transform.shapes import SHAPES, date_shape
 
 TEXTS = ["Obama, Barack (1961-)", "bush,  George W.(1946)", "de-Jesus O'Neil", "José Núñez", "a---b", "007", "12", "3",
          "March 2020", "Sept", "a.b|c$d", None, "", "N/A", "x",
          " 'quoted' \"text\" ", "tab\tnewline\n!", "Zürich \\ Genève",
-         "sep 5", "${x} {} %s", "ＷＩＤＥ \u200bzero"]  # fmt: skip
+         "sep 5", "${x} {} %s", "ＷＩＤＥ \u200bzero",
+         "31.12.1999", "2.3.2024", "29.2.2023", "12/31/24", "1/2/69", "20100501", "2010050", "20100231", "2010-05",
+         "Monday, 05 May 2003", "may 5, 2003", "5-Sep-98", "$1,234.50", "(12) 1.234,5 €", "1 234 567", "eur -3,50",
+         "12,345", "No. 00026627", "AW-17", "0.50 kg", "1,23,4", "+7.00"]  # fmt: skip
 
+DATES = [("%d.%m.%Y", "%Y-%m-%d"), ("%m/%d/%y", "%-d %B %Y"), ("%Y%m%d", "%m/%d/%Y"), ("%Y-%m", "%b %Y"),
+         ("%A, %d %B %Y", "%Y%m%d"), ("%b %d, %Y", "%-m/%-d/%y"), ("%d-%b-%y", "%A, %-d %b %Y")]  # fmt: skip
 OPERATORS: list[list[Operator]] = [
     [Piece(0)],
     [Piece(0, (Split("(", 0), Split(",", 1))), Constant(" "), Piece(0, (Split(",", 0),))],
@@ -34,7 +40,21 @@ OPERATORS: list[list[Operator]] = [
     [Piece(0, (), "", -5, -2)],
     [Piece(0, (Split(".", 1), Split("|", 0)))],
     [Piece(0, (Split("$", -1),))],
-    *([Piece(0, (), shape)] for shape in SHAPES if shape),
+    *(
+        [Piece(0, (), shape)]
+        for shape in [
+            *filter(None, SHAPES),
+            "pad2",
+            "pad8",
+            "digits",
+            "digits0",
+            "digits8",
+            "number point",
+            "number comma",
+        ]
+    ),
+    *([Piece(0, (), date_shape(source, to))] for source, to in DATES),
+    [Piece(0, (Split(" ", -1),), "number comma"), Constant(" eur")],
     [Piece(0, (Split(" ", 0),), "month_number"), Constant("/"), Piece(0, (Split(" ", 1),))],
 ]
 

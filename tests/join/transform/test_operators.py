@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from lakeview.errors import InputError
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.operators import SHAPES, Constant, Piece, Split
+from lakeview.join.transform.operators import Constant, Piece, Split
 from lakeview.join.transform.program import Program
+from lakeview.join.transform.shapes import SHAPES
 
 FIGURE = "obama, barack(1961-)"
 
