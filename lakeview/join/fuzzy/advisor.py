@@ -11,6 +11,7 @@ from lakeview.estimate.similarity.counting import predicted_seconds
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.texts import Distinct, Texts, identical, token_sets
 from lakeview.join.fuzzy.evidence import STEPS, Evidence, look, weigh
+from lakeview.join.fuzzy.figures import Figures
 
 TOKENISERS = ("words", "both", "3-grams")
 _PROBES = 5000  # texts looked at on each side
@@ -22,7 +23,8 @@ _SECONDS = 30.0
 class Configuration:
     """How texts are compared and which best matches are joined: similarity >= threshold, and lead >= lead.
 
-    floor: partners under it count as none, also as runner-up.
+    floor: partners under it count as none, also as runner-up. numbers: whether texts whose numbers contradict each
+    other are no partners (`figures`).
     """
 
     tokeniser: str
@@ -30,6 +32,7 @@ class Configuration:
     floor: float
     threshold: float
     lead: float = 0.0
+    numbers: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,10 +89,11 @@ def advise(left: Distinct, right: Distinct, target: float, seed: int = 1) -> Adv
 
 
 def gather(
-    left: Distinct, right: Distinct, tokeniser: str, measures: Sequence[tuple[str, float]] | None = None, seed: int = 1
-) -> list[Evidence]:
+    left: Distinct, right: Distinct, tokeniser: str, measures: Sequence[tuple[str, float]] | None = None,
+    numbers: bool = True, seed: int = 1,
+) -> list[Evidence]:  # fmt: skip
     """The evidence under one tokeniser, of each (measure, floor); by default of cosine and Jaccard at a floor that is
-    affordable."""
+    affordable. numbers: whether texts whose numbers contradict each other are no partners."""
     random = np.random.default_rng(seed)
     some_left, some_right = (_some(len(side.text), random) for side in (left, right))
     scale = len(left.text) / max(len(some_left), 1)
@@ -97,8 +101,8 @@ def gather(
     same = identical(left, right)[some_left] >= 0
     texts = token_sets(left, right, tokeniser)
     floors = _affordable(texts) if measures is None else measures
-    looked = look(texts, some_left, some_right, floors)
-    return [weigh(tokeniser, measure, floor, real, false, outdone, same, scale)
+    looked = look(texts, some_left, some_right, floors, figures_of(left, right) if numbers else None)
+    return [weigh(tokeniser, measure, floor, real, false, outdone, same, scale, numbers)
             for (measure, floor), (real, false, outdone) in zip(floors, looked, strict=True)]  # fmt: skip
 
 
@@ -111,9 +115,14 @@ def choose(evidence: Evidence, target: float) -> Advice:
     at = int(place[0]), int(place[1])
     threshold, lead = max(at[0] / STEPS, evidence.floor), at[1] / STEPS
     low, high = evidence.interval(at)
-    how = Configuration(evidence.tokeniser, evidence.measure, evidence.floor, threshold, lead)
+    how = Configuration(evidence.tokeniser, evidence.measure, evidence.floor, threshold, lead, evidence.numbers)
     matches, known = round(joined[at] * evidence.scale), round(evidence.identical * evidence.scale)
     return Advice(how, target, float(precision[at]), low, high, matches, known, reached, evidence)
+
+
+def figures_of(left: Distinct, right: Distinct) -> tuple[Figures, Figures]:
+    """The numbers in the texts of both sides."""
+    return Figures.of(left.text), Figures.of(right.text)
 
 
 def _some(n: int, random: np.random.Generator) -> np.ndarray:

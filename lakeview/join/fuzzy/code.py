@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+import pyarrow.compute as pc
+
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.tokens import tokeniser
@@ -88,6 +90,7 @@ def _set_match(join: FuzzyJoin) -> list[str]:
     floor, least = (bound(how.measure, value, largest).cut for value in (how.floor, how.threshold))
     return [
         *_tokens(join),
+        *(_AGREE if _counts(join) else []),
         "def reference(texts):",
         '    """The sets of the reference texts, and which of them hold a token."""',
         "    sets = [tokens(text) for text in texts]",
@@ -104,10 +107,27 @@ def _set_match(join: FuzzyJoin) -> list[str]:
         "    for place, shared in Counter(p for token in mine for p in holders.get(token, ())).items():",
         "        other = sets[place]",
         f"        similarity = {_SIMILARITY[how.measure]}",
-        f"        if similarity >= {literal(floor)}:",
+        f"        if similarity >= {literal(floor)}{' and agree(text, texts[place])' * _counts(join)}:",
         "            alike.append((-similarity, texts[place] != text, place))",
         *_choose(how.lead, least),
     ]
+
+
+def _counts(join: FuzzyJoin) -> bool:
+    """Whether numbers that contradict each other part texts."""
+    there = pc.any(pc.match_substring_regex(join.matched.right.text, "[0-9]")).as_py()
+    return join.configuration.numbers and bool(there)
+
+
+_AGREE = [
+    "def numbers(text):",
+    '    return {number.lstrip("0") for number in re.findall("[0-9]+", text)}',
+    "",
+    "def agree(text, other):",
+    '    """Whether one has all numbers of the other: 4th Street is not 5th Street."""',
+    "    return numbers(text) <= numbers(other) or numbers(other) <= numbers(text)",
+    "",
+]
 
 
 def _edit_match(join: FuzzyJoin) -> list[str]:

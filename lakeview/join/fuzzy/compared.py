@@ -35,13 +35,14 @@ def compared(
         threshold, lead = old.threshold, old.lead
         if (measure == "overlap") != (old.measure == "overlap"):
             threshold, lead = _USUAL.get(measure, _FRACTION), 0.0
-        asked = Configuration(tokeniser, measure, threshold, threshold, lead)
+        asked = Configuration(tokeniser, measure, threshold, threshold, lead, old.numbers and measure not in EDITS)
         return Matched.of(left, right, with_floor(left, right, asked, scale)), None
     texts = token_sets(left, right, tokeniser)
     floors = [cosine_floor(floor) if measure in ("cosine", "dice") else floor for floor in _FLOORS]
     seconds = (scale * predicted_seconds(texts, bound(measure, floor, texts.largest)) for floor in floors)
     floor = next((floor for floor, cost in zip(floors, seconds, strict=True) if cost <= _SECONDS), floors[-1])
-    advice = choose(gather(left, right, tokeniser, [(measure, floor)])[0], target)
+    numbers = matched.configuration.numbers
+    advice = choose(gather(left, right, tokeniser, [(measure, floor)], numbers)[0], target)
     return Matched.of(left, right, advice.configuration), advice
 
 

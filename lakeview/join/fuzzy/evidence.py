@@ -30,6 +30,7 @@ from functools import cached_property
 import numpy as np
 
 from lakeview.estimate.similarity.texts import Texts
+from lakeview.join.fuzzy.figures import Figures
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
 STEPS = 50  # thresholds and leads are tried in steps of 1/50
@@ -47,6 +48,7 @@ class Evidence:
 
     joined, wrong: float64[STEPS + 1, LEADS], texts joined at a threshold and lead, identical ones left out, and the
         false ones among them. scale: texts of the left side to each that was looked at. identical: of those looked at.
+    numbers: whether texts whose numbers contradict each other are no partners.
     shift, spread: the logarithm of the factor on the odds of a false match, from judged pairs, and its deviation.
     """
 
@@ -57,6 +59,7 @@ class Evidence:
     wrong: np.ndarray
     identical: int
     scale: float
+    numbers: bool = False
     shift: float = 0.0
     spread: float = _SPREAD
 
@@ -118,18 +121,20 @@ def shifted(share: np.ndarray, shift: float) -> np.ndarray:
 
 
 def look(
-    texts: Texts, some_left: np.ndarray, some_right: np.ndarray, floors: Sequence[tuple[str, float]]
-) -> Iterator[tuple[BestTwo, BestTwo, np.ndarray]]:
+    texts: Texts, some_left: np.ndarray, some_right: np.ndarray, floors: Sequence[tuple[str, float]],
+    figures: tuple[Figures, Figures] | None = None,
+) -> Iterator[tuple[BestTwo, BestTwo, np.ndarray]]:  # fmt: skip
     """Per (measure, floor): the best two of the sampled left texts, and of the sampled right ones as probes, and which
-    left texts are less like their match than another right text is. The first floor lets pass what the others do."""
+    left texts are less like their match than another right text is. The first floor lets pass what the others do.
+    figures: as in `best_two`."""
     right = texts.right
     assert right is not None
     real = best_two(texts.left.take(_places(texts.left.rows, some_left)), right, len(texts.left_counts), texts.tokens,
-                    texts.largest, floors)  # fmt: skip
+                    texts.largest, floors, figures=figures)  # fmt: skip
     partners = np.concatenate([best.right[some_left] for best in real])
     probes = np.union1d(some_right, partners[partners >= 0])
     false = best_two(right.take(_places(right.rows, probes)), right, len(texts.right_counts), texts.tokens,
-                     texts.largest, floors, same=True)  # fmt: skip
+                     texts.largest, floors, same=True, figures=figures and (figures[1], figures[1]))  # fmt: skip
     for of_left, of_right in zip(real, false, strict=True):
         found = of_left.take(some_left)
         nearest = np.append(of_right.similarity, 0.0)[found.right]  # the last for no match
@@ -142,7 +147,7 @@ def _places(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 def weigh(
     tokeniser: str, measure: str, floor: float, real: BestTwo, false: BestTwo, outdone: np.ndarray,
-    same: np.ndarray, scale: float,
+    same: np.ndarray, scale: float, numbers: bool = False,
 ) -> Evidence:  # fmt: skip
     """The evidence of what `look` found; `same` tells which left texts are also on the right."""
     n, probes = len(real.right), len(false.right)
@@ -158,7 +163,7 @@ def weigh(
         chance = true_below[np.maximum(steps - lead, 0)]
         found[:, lead] = np.cumsum((leading[:, lead] * chance)[::-1])[::-1]
     wrong = np.maximum(found * (n / max(probes, 1)) + _DOUBT, _at_least(real, np.where(outdone & ~same, 1.0, 0.0)))
-    return Evidence(tokeniser, measure, floor, joined, wrong, int(same.sum()), scale)
+    return Evidence(tokeniser, measure, floor, joined, wrong, int(same.sum()), scale, numbers)
 
 
 def cells(values: np.ndarray, count: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from lakeview.errors import InputError
 from lakeview.estimate.similarity.counting import predicted_seconds
 from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.texts import Distinct, Texts, identical, token_sets
-from lakeview.join.fuzzy.advisor import Configuration
+from lakeview.join.fuzzy.advisor import Configuration, figures_of
 from lakeview.join.fuzzy.edit import EDITS, edit_matches
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
@@ -80,7 +80,10 @@ def match(left: Distinct, right: Distinct, how: Configuration) -> BestTwo:
         texts = token_sets(left, right, how.tokeniser)
         assert texts.right is not None
         floors = [(how.measure, how.floor)]
-        best = best_two(texts.left, texts.right, len(left.text), texts.tokens, texts.largest, floors)[0]
+        figures = figures_of(left, right) if how.numbers else None
+        best = best_two(texts.left, texts.right, len(left.text), texts.tokens, texts.largest, floors, figures=figures)[
+            0
+        ]
     best.prefer(np.where(best.right >= 0, identical(left, right), -1))
     return best
 

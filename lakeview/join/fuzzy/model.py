@@ -102,8 +102,10 @@ class FuzzyJoin(Join):
         """The evidence before anything is judged."""
         how = self.configuration
         known = self.advice.evidence if self.advice is not None else None
-        if known is None or (known.tokeniser, known.measure, known.floor) != (how.tokeniser, how.measure, how.floor):
-            known = gather(self.matched.left, self.matched.right, how.tokeniser, [(how.measure, how.floor)])[0]
+        same = (how.tokeniser, how.measure, how.floor, how.numbers)
+        if known is None or (known.tokeniser, known.measure, known.floor, known.numbers) != same:
+            sides = self.matched.left, self.matched.right
+            known = gather(*sides, how.tokeniser, [(how.measure, how.floor)], how.numbers)[0]
         return known
 
     @cached_property

@@ -14,6 +14,7 @@ from lakeview.estimate.similarity.texts import distinct_texts, identical
 from lakeview.estimate.similarity.tokens import tokenise
 from lakeview.join.fuzzy.advisor import Configuration
 from lakeview.join.fuzzy.edit import EDITS, edit_matches
+from lakeview.join.fuzzy.figures import Figures
 from lakeview.join.fuzzy.judgements import Judgements
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
@@ -27,6 +28,7 @@ class Reference:
         if how.measure not in EDITS:
             self.vocabulary = Vocabulary(*tokenise(self.right.text, how.tokeniser))
             self._index: tuple[int, PrefixIndex] | None = None
+            self.figures = Figures.of(self.right.text) if how.numbers else None
 
     def match(self, keys: pa.Array, judgements: Judgements, joins: bool = True) -> tuple[pa.Array, pa.Array, pa.Array]:
         """(partner, similarity, accepted) of each canonical text: the right text that it joins, or null, and whether
@@ -56,8 +58,9 @@ class Reference:
             return edit_matches(texts, self.right.text, how.measure, how.floor)
         left, right = self.vocabulary.collection(*tokenise(texts, how.tokeniser)), self.vocabulary.indexed
         largest, index = self.index(left.largest)
+        figures = (Figures.of(texts), self.figures) if self.figures is not None else None
         return best_two(left, right, len(texts), len(self.vocabulary), largest, [(how.measure, how.floor)],
-                        index=index)[0]  # fmt: skip
+                        index=index, figures=figures)[0]  # fmt: skip
 
     def index(self, largest: int) -> tuple[int, PrefixIndex]:
         """The index of the texts at the floor, exact for sets of so many tokens: `largest` or more."""
