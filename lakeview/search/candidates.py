@@ -20,7 +20,8 @@ import numpy as np
 from lakeview import values
 from lakeview.errors import LakeviewError
 from lakeview.join.side import Side
-from lakeview.search.signatures import CLASSES, GRAM, LIMITS, VALUES, WORD, hashes, signature, without_affixes
+from lakeview.join.transform.affixes import without_affixes
+from lakeview.search.signatures import CLASSES, GRAM, LIMITS, VALUES, WORD, hashes, signature
 from lakeview.store.session_segment import SessionSegment
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize

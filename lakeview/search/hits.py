@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from lakeview.errors import LakeviewError
 from lakeview.estimate.coupled import Comparison
 from lakeview.guards import checks
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
 from lakeview.join.model import How, JoinCounts, rows_out
+from lakeview.join.transform.nearly import Nearly, nearly_equal
 from lakeview.search.confidence import Told
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
@@ -156,6 +158,17 @@ class Hit(Told):
         how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
         """
         return self._hits.join(self, checks.how(how), left)
+
+    @cached_property
+    def nearly(self) -> Nearly | None:
+        """What would join more of the values than match as they are ("7 of 12 values match as they are, all once fips
+        is written in 5 digits"), None where nothing would. The column is read once to find it."""
+        if isinstance(self.column, tuple) or self.overlap == self._hits.query.distinct:
+            return None
+        try:
+            return nearly_equal(self.join())
+        except LakeviewError:  # what cannot be joined now, as its file is gone, is not nearly equal either
+            return None
 
 
 class Hits(Sequence[Hit]):

@@ -24,7 +24,6 @@ BITS = np.uint64(3)
 CLASSES = ((GRAM,), (ALNUM, DIGITS, LETTERS, BAG, DAY), (WORD,))  # kinds that share one limit
 LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
 LEAST = 4  # characters of a form that says something
-MOST = 0.8  # of the texts, those that a common beginning is of
 
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -58,35 +57,6 @@ def hashes(texts: Sequence[str]) -> list[np.ndarray]:
     found.append(_marked(_days(spelled, numeric, owner, len(ends)), DAY))
     found.append(_marked(words[0][words[1] >= 3], WORD))
     return found
-
-
-def without_affixes(texts: Sequence[str]) -> list[str]:
-    """The texts without the words and signs that most of them begin or end with."""
-    begin = _beginning(texts)
-    texts = [text.removeprefix(begin) for text in texts]
-    end = _beginning([text[::-1] for text in texts])[::-1]
-    return [bare for text in texts if (bare := text.removesuffix(end))]
-
-
-def _beginning(texts: Sequence[str]) -> str:
-    """The longest that MOST of the texts begin with, up to where a word or a number ends."""
-    ordered = sorted(texts)
-    apart = int(MOST * len(ordered))
-    shared = [_common(ordered[i], ordered[i + apart]) for i in range(len(ordered) - apart)]
-    longest = max(shared, key=len, default="")
-    after = {text[len(longest) : len(longest) + 1] for text in texts if text.startswith(longest)}
-    while longest and any(_kind(longest[-1]) == _kind(c) for c in after if c and c.isalnum()):
-        longest, after = longest[:-1], {longest[-1]}
-    return longest
-
-
-def _common(a: str, b: str) -> str:
-    """What both begin with."""
-    return a[: next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))]
-
-
-def _kind(character: str) -> int:
-    return 1 if character.isdigit() else 2 if character.isalpha() else 0
 
 
 def _marked(values: np.ndarray, kind: int) -> np.ndarray:

@@ -46,6 +46,7 @@ class TransformHit(Hit):
     the rows that were fetched, and what is joined is the frame `right`."""
 
     kind = "transform"
+    nearly = None  # its program is what finds them
 
     def __init__(self, hits: Hits, number: int, plan: TransformPlan, right: Side) -> None:
         snapshot = hits.snapshot

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lakeview.join.transform.affixes import without_affixes
 from lakeview.search.candidates import Postings
 from lakeview.search.signatures import (
     ALNUM,
@@ -21,7 +22,6 @@ from lakeview.search.signatures import (
     WORD,
     hashes,
     signature,
-    without_affixes,
 )
 
 TEXTS = st.lists(st.text("ab01 -.é", max_size=12), max_size=8, unique=True)

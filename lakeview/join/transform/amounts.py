@@ -14,6 +14,8 @@ MARKS = {"point": (".", ","), "comma": (",", ".")}  # before the fraction, betwe
 SOME = 200  # values that are looked at
 READ = 0.7  # of them, those that must be read
 
+MARKED = 0.3  # of them, those that have a mark of amounts
+_AMOUNT = re.compile(r"[0-9][.,'’ ][0-9]|[$€£¥]|^(?:[a-z]{3}|r\$) [0-9]|[0-9] (?:[a-z]{3}|%)$")
 _PLAIN = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
@@ -52,7 +54,7 @@ def mark_of(values: Sequence[str]) -> str | None:
     """How some values, which are not plain, write numbers: the mark that reads most of them; None where neither does,
     or where the digits are those of codes, with leading zeros or of one length without any mark."""
     some = values[:: max(1, len(values) // SOME)]
-    if not some or is_plain(values):
+    if not some or is_plain(values) or sum(bool(_AMOUNT.search(value)) for value in some) < MARKED * len(some):
         return None
     counts = {mark: sum(number(value, mark) != "" for value in some) for mark in MARKS}
     # "1,234" is read by both: as many thousands by the one, as thousandths by the other

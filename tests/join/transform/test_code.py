@@ -6,15 +6,18 @@ import random
 import re
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import lakeview as lv
+from lakeview import values
 from lakeview.join.side import Side
 from lakeview.join.transform import TransformPlan
 from lakeview.join.transform.fuzzy_rest import Match, Rest
 from lakeview.join.transform.operators import Constant, Operator, Piece, Split
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.shapes import SHAPES, date_shape
+from lakeview.join.transform.shapes import SHAPES, date_shape, shape
+from lakeview.join.transform.spark_shapes import shape_sql
 
 TEXTS = ["Obama, Barack (1961-)", "bush,  George W.(1946)", "de-Jesus O'Neil", "José Núñez", "a---b", "007", "12", "3",
          "March 2020", "Sept", "a.b|c$d", None, "", "N/A", "x",
@@ -40,25 +43,14 @@ OPERATORS: list[list[Operator]] = [
     [Piece(0, (), "", -5, -2)],
     [Piece(0, (Split(".", 1), Split("|", 0)))],
     [Piece(0, (Split("$", -1),))],
-    *(
-        [Piece(0, (), shape)]
-        for shape in [
-            *filter(None, SHAPES),
-            "pad2",
-            "pad8",
-            "digits",
-            "digits0",
-            "digits8",
-            "number point",
-            "number comma",
-        ]
-    ),
-    *([Piece(0, (), date_shape(source, to))] for source, to in DATES),
-    [Piece(0, (Split(" ", -1),), "number comma"), Constant(" eur")],
+    *([Piece(0, (), name)] for name in SHAPES if name not in ("", "sorted")),
     [Piece(0, (Split(" ", 0),), "month_number"), Constant("/"), Piece(0, (Split(" ", 1),))],
 ]
 
-
+NAMED = [*filter(None, SHAPES), "pad2", "pad5", "pad8", "digits", "digits0", "digits8", "number point", "number comma",
+         *(date_shape(source, to) for source, to in DATES)]  # fmt: skip
+SHAPED: list[list[Operator]] = [[Piece(0, (), name)] for name in NAMED if name not in SHAPES or name == "sorted"]
+SHAPED.append([Piece(0, (Split(" ", -1),), "number comma"), Constant(" eur")])
 NO_REST = Rest()
 
 
@@ -101,7 +93,10 @@ def wanted(plan: TransformPlan) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=IDS)
+OF_SHAPES = [plan_of((Program(tuple(ops), NAMES),)) for ops in SHAPED]
+
+
+@pytest.mark.parametrize("plan", [*PLANS, *OF_SHAPES], ids=[*IDS, *(str(p.programs[0]) for p in OF_SHAPES)])
 def test_pandas(plan: TransformPlan):
     scope = {"source": plan.left.to_pandas(), "target": plan.right.to_pandas()}
     exec(plan.code("pandas"), scope)
@@ -161,6 +156,18 @@ def test_spark(spark):
         result = [spark.sql(statement) for statement in statements][-1]
         assert pairs(plan, result.toPandas()) == wanted(plan), statements[-1]
     assert refused < len(PLANS)
+
+
+@pytest.mark.spark
+def test_shapes_in_spark(spark):
+    """Every shape of every text, in one query."""
+    texts = [text for text in values.canonical(pa.array(TEXTS)).to_pylist() if text]
+    frame = spark.createDataFrame([(text,) for text in texts], "text string")
+    chosen = [name for name in NAMED if name != "plain"]  # which depends on the characters
+    made = frame.selectExpr("text", *(f"nullif({shape_sql(name, 'text')}, '')" for name in chosen)).collect()
+    for text, *found in made:
+        for name, one in zip(chosen, found, strict=True):
+            assert one == (shape(name)(text) or None), (name, text)
 
 
 @pytest.mark.spark
