@@ -27,6 +27,7 @@ from lakeview.search.bridging import Bridges
 from lakeview.search.candidates import Signatures
 from lakeview.search.comparing import Comparison, compare, compare_in
 from lakeview.search.hits import Hits
+from lakeview.search.more_rows import MoreRows, more_rows
 from lakeview.search.query import Query
 from lakeview.search.question import ENGINES, Engine, Rank
 from lakeview.search.view import View
@@ -280,6 +281,12 @@ class Lake:
         `explain()` says why.
         """
         return bridging.bridge(self.view(), data, column, to, k)
+
+    def more_rows(self, frame: Any, k: int = 10) -> MoreRows:
+        """Tables that could be stacked under a DataFrame, as they list the same kind of thing; best first, a family of
+        tables (the years of one) as one. Each says which columns go together, what would be added, what would be
+        missing and how much is there already."""
+        return more_rows(self.view(), frame, k)
 
     def query_of(self, table: str, column: str) -> Query:
         """A column of the lake as a query, as `search` and `compare` take it too. Raises NotFound where none is."""

@@ -15,7 +15,7 @@ from lakeview.join.model import How
 from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
-from lakeview.search import composite, sampled, transforming, whole_frame
+from lakeview.search import bridging, composite, sampled, transforming, whole_frame
 from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, is_frame, labels, side_of
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
@@ -57,6 +57,8 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
             return transforming.search(
                 hits, left or data, sides, signatures, hidden, question.k, lambda hit: hit.containment >= least
             )
+        if question.rank == "join" and question.engine == "local":
+            hits.over(partial(bridging.beyond, view, data, query, left, hits))
         return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started

@@ -313,15 +313,18 @@ def _image(search: Search, pair: tuple[int, int], meant: np.ndarray) -> tuple[np
     return tokens, query
 
 
-def anywhere(search: Search, query: Query, k: int) -> list[Bridge]:
-    """The bridges from a query to keys of the lake that hold none of its values, best first; one to each key."""
+def anywhere(search: Search, query: Query, k: int, joined: Iterable[str] = ()) -> list[Bridge]:
+    """The bridges from a query to keys of the lake, best first, one to each key. joined: tables that it joins without
+    one, beside those that hold its kind of values."""
     s = search.snapshot
     start = search.hops_of(query)
-    closed = {s.tables[hop.number] for hop in start}
+    closed = {*joined, *(s.tables[hop.number] for hop in start)}
     first = _first_of_tables(s, start)[:STARTS]
     ways = [(a, n) for a in first for n in search.columns(s.tables[a.number], a.number) if _may_be_key(s, n)]
     search.maps.read(search.side, s, [(a.number, n) for a, n in ways], search.normalize)
-    keys = Search(s, search.side, search.hidden | ~s.key_like, search.normalize)
+    others = search.hidden | ~s.key_like
+    others[[n for table in closed for n in s.by_table.get(table, {}).values()]] = True
+    keys = Search(s, search.side, others, search.normalize)
     best: dict[int, Bridge] = {}
     looked: dict[bytes, list[Hop]] = {}  # copies of a map lead to the same
     for a, n in ways:
@@ -334,8 +337,6 @@ def anywhere(search: Search, query: Query, k: int) -> list[Bridge]:
         if name not in looked:
             looked[name] = keys.hops(tokens, image, FOUND)
         for hop in looked[name]:
-            if s.tables[hop.number] in closed:
-                continue
             met = np.isin(meant, s.tokens_of(hop.number)[0])
             bridge = _bridge((leg,), hop.number, [meant], met, len(query.tokens), a.sure * hop.sure)
             if bridge is not None and (hop.number not in best or best[hop.number].score < bridge.score):

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from lakeview.errors import InputError
+from lakeview.errors import InputError, LakeviewError
 from lakeview.guards import checks
 from lakeview.join.bridge import BridgePlan, Map
 from lakeview.join.lookup import Lookup
@@ -19,6 +19,8 @@ from lakeview.search.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
+
+BEYOND = 5  # bridges beside an answer
 
 
 class Bridges(Sequence[BridgePlan]):
@@ -84,6 +86,25 @@ def bridge(view: View, data: Any, column: Any, to: Any, k: Any) -> Bridges:
             right, right_on = view.live_side(view.snapshot.tables[one.target]), view.snapshot.names[one.target]
         plans.append(_plan(view, left, on, right, right_on, one))
     return Bridges(plans, query.name, _why(query, target, plans, search), time.perf_counter() - started)
+
+
+def beyond(view: View, data: Any, query: Query, start: Side | None, hits: Any) -> list[BridgePlan]:
+    """Bridges to tables that no hit of an answer joins, accidents aside."""
+    try:
+        left, on = _start(data, query, start)
+        query = _whole(view, query, left, on)
+        own = "" if query.number is None else view.snapshot.tables[query.number]
+        search = Search(view.snapshot, view.side, view.hidden(), view.normalize).without(own)
+        joined = {hit.table for hit in hits.unfolded if not hit.accidental}
+        return [
+            _plan(
+                view, left, on, view.live_side(view.snapshot.tables[one.target]), view.snapshot.names[one.target], one
+            )
+            for one in anywhere(search, query, BEYOND, joined)
+            if one.target is not None
+        ]
+    except (LakeviewError, OSError):  # a table that is gone is none to go through; the search's answer stands
+        return []
 
 
 def _start(data: Any, query: Query, side: Side | None) -> tuple[Side, Hashable]:

@@ -22,6 +22,7 @@ from lakeview.store.snapshot import Snapshot
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lakeview.join.bridge import BridgePlan
     from lakeview.join.plan import JoinPlan
 
 
@@ -199,10 +200,21 @@ class Hits(Sequence[Hit]):
         self.seconds = 0.0
         self.closest: list[Hit] = []
         self._possible: Callable[[], list[Hit]] = list
+        self._bridges: Callable[[], list[BridgePlan]] = list
         self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
         self._hits: list[Hit] = []
         self.statistics = Statistics(why="nothing was read yet")
+
+    @cached_property
+    def bridges(self) -> list[BridgePlan]:
+        """Of a search for what joins one column: plans to keys of the lake that it reaches through a table between
+        (`Lake.bridge`), where no hit does, best first; looked for when they are asked for."""
+        return self._bridges()
+
+    def over(self, bridges: Callable[[], list[BridgePlan]]) -> None:
+        """There may be bridges; `bridges` looks for them."""
+        self._bridges = bridges
 
     @cached_property
     def possible(self) -> list[Hit]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lakeview.errors import InputError
 from lakeview.join.export import pandas_code, pyspark_code, sql_code
 from lakeview.join.export.draft import Names, names, views
-from lakeview.join.export.fitted import bare, fitted, marked, renamed
+from lakeview.join.export.fitted import bare, fitted, imports_first, marked, renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import identifier as quoted
 from lakeview.join.lookup import Lookup
@@ -60,7 +60,7 @@ def write(steps: Sequence[JoinPlan], lookups: Sequence[Lookup], dialect: str) ->
         step = _Step(plan, lookup, table, names(plan.join).right)
         parts += [*_made(step, dialect), module.write(plan.join)]
     parts.append(renamed(module.write(steps[-1].join), _other_target(steps, names(steps[-1].join))))
-    return _imports_first("\n".join(part.rstrip("\n") for part in parts))
+    return imports_first("\n".join(part.rstrip("\n") for part in parts))
 
 
 def headed(head: Sequence[str], written: str, steps: Sequence[JoinPlan], dialect: str) -> str:
@@ -104,13 +104,6 @@ def _made(step: _Step, dialect: str) -> list[str]:
     calls = {"all": "", "present": ".dropna()", "distinct": ".dropna().distinct()"}[step.lookup.form]
     made += calls + (f".withColumnsRenamed({literal(step.called)})" if step.called else "")
     return [*read, f"{step.map} = {made}"]
-
-
-def _imports_first(code: str) -> str:
-    """The code with its imports at the top, each once."""
-    lines = code.splitlines()
-    imports = dict.fromkeys(line for line in lines if line.startswith(("import ", "from ")))
-    return "\n".join([*imports, *(line for line in lines if line not in imports)]) + "\n"
 
 
 def statements(steps: Sequence[JoinPlan], lookups: Sequence[Lookup]) -> list[str]:

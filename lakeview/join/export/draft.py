@@ -27,7 +27,7 @@ class Names:
 
 def names(join: Join) -> Names:
     """Variables for the sides and the result, no two the same; but both sides may be one frame."""
-    left, right = _called(join.left, "left"), _called(join.right)
+    left, right = called(join.left, "left"), called(join.right)
     if not _is_one(join):
         right = free(right, {left})
     given = marked(left), marked(right)
@@ -42,7 +42,7 @@ def finished(join: Join, draft: str) -> str:
 
 def views(join: Join) -> Names:
     """The views in SQL: a frame's has its name, a table's that of no variable of the analyst's."""
-    left, right = _called(join.left, "left"), _called(join.right)
+    left, right = called(join.left, "left"), called(join.right)
     held = {name.lower() for name in variables()}
     if not join.left.is_frame:
         left = free(left, held | {right.lower()}, fold=True)
@@ -56,7 +56,7 @@ def in_pandas(join: Join) -> tuple[Names, list[str]]:
     lines: list[str] = []
     bound: list[str] = []
     for side, variable in ((join.left, given.left), (join.right, given.right)):
-        if (frame := _frame(side, variable)) != variable:
+        if (frame := frame_of(side, variable)) != variable:
             variable = given.another(variable, "made")
             lines.append(f"{variable} = {frame}")
         bound.append(variable)
@@ -78,7 +78,7 @@ def in_spark(join: Join, changes: tuple[bool, bool]) -> tuple[Names, list[str]]:
         if side.kind == "pandas" and other.kind == "spark":
             name = given.another(variable, "sent")
             session = "spark" if other.in_catalog else f"{beside}.sparkSession"
-            table = f"pa.Table.from_pandas({_frame(side, variable)}, preserve_index=False)"
+            table = f"pa.Table.from_pandas({frame_of(side, variable)}, preserve_index=False)"
             lines += ["import pyarrow as pa", f"{name} = {session}.createDataFrame({table})"]
         elif bound and _is_one(join):
             name = given.another(variable, "again")
@@ -99,7 +99,7 @@ def _is_one(join: Join) -> bool:
     return join.left.is_frame and join.right.is_frame and join.left.held is join.right.held
 
 
-def _called(side: Side, other: str = "table") -> str:
+def called(side: Side, other: str = "table") -> str:
     """What a side is called: a frame as the variable that holds it in the analyst's notebook, else as its name."""
     if side.is_frame and (name := _variable(side) or side.name) and is_variable(name):
         return name
@@ -112,7 +112,7 @@ def _variable(side: Side) -> str | None:
     return side.name if here.get(side.name) is side.held else held_as(side.held, here)
 
 
-def _frame(side: Side, variable: str) -> str:
+def frame_of(side: Side, variable: str) -> str:
     """The frame of a side as pandas code has it: its variable, or what is made of the column in it, with its index
     levels as columns and numbers that pandas can join."""
     frame = variable if side.made is None or _variable(side) is None else side.made(variable)

@@ -120,6 +120,13 @@ def renamed(draft: str, new: Mapping[str, str]) -> str:
     return _renamed(draft, ast.parse(draft), new) if new else draft
 
 
+def imports_first(code: str) -> str:
+    """The code with its imports at the top, each once."""
+    lines = code.splitlines()
+    imports = dict.fromkeys(line for line in lines if line.startswith(("import ", "from ")))
+    return "\n".join([*imports, *(line for line in lines if line not in imports)]) + "\n"
+
+
 def _renamed(draft: str, tree: ast.Module, new: Mapping[str, str]) -> str:
     """The code with other names for some variables."""
     lines = draft.splitlines(keepends=True)

@@ -35,12 +35,13 @@ def register(ip: Any = None) -> None:
 
 def hits_bundle(hits: Any, buttons: bool = True) -> Bundle:
     """`lakeview.search.hits.Hits`; buttons: with those that lakeview's extension brings to life."""
-    from lakeview.notebook.output import hits_html, saved, shown, text
+    from lakeview.notebook.output import hits_html, plan_lists, saved, shown, text
 
     name = shown.keep(hits) if buttons else None
+    html, lines = plan_lists.beyond_hits(hits) if buttons else ("", [])
     return {
-        "text/plain": text.hits_text(hits, options.save_values),
-        "text/html": str(hits_html.hits_html(hits, options.save_values, name)),
+        "text/plain": "\n".join([text.hits_text(hits, options.save_values), *lines]),
+        "text/html": str(hits_html.hits_html(hits, options.save_values, name)) + html,
         saved.MIME: saved.saved_hits(hits, options.save_values),
     }
 
@@ -127,10 +128,34 @@ def report_bundle(report: Any) -> Bundle:
     return {"text/plain": lake_html.report_text(report), "text/html": str(lake_html.report_html(report))}
 
 
+def bridges_bundle(bridges: Any) -> Bundle:
+    """`lakeview.search.bridging.Bridges`."""
+    from lakeview.notebook.output import plan_lists
+
+    return plan_lists.bridges_bundle(bridges)
+
+
+def more_rows_bundle(rows: Any) -> Bundle:
+    """`lakeview.search.more_rows.MoreRows`."""
+    from lakeview.notebook.output import plan_lists
+
+    return plan_lists.more_rows_bundle(rows)
+
+
+def stack_bundle(plan: Any) -> Bundle:
+    """`lakeview.join.stack.StackPlan`."""
+    from lakeview.notebook.output import plan_lists
+
+    return plan_lists.stack_bundle(plan)
+
+
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search.hits", "Hits"): hits_bundle,
     ("lakeview.search.whole_frame", "FrameHits"): frame_hits_bundle,
+    ("lakeview.search.bridging", "Bridges"): bridges_bundle,
+    ("lakeview.search.more_rows", "MoreRows"): more_rows_bundle,
     ("lakeview.join.plan", "JoinPlan"): plan_bundle,
+    ("lakeview.join.stack", "StackPlan"): stack_bundle,
     ("lakeview.join.fuzzy.plan", "FuzzyPlan"): fuzzy_bundle,
     ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
     ("lakeview.lake.lake", "Lake"): lake_bundle,

@@ -1,0 +1,72 @@
+"""The body of `Lake.more_rows`: tables that could be stacked under a frame, as plans."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from lakeview.errors import InputError
+from lakeview.guards import checks
+from lakeview.join.stack import Piece, StackPlan
+from lakeview.search.asking import ask_all, is_frame
+from lakeview.search.unions import SURE, Union, by_family, called, unions
+from lakeview.search.view import View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class MoreRows(Sequence[StackPlan]):
+    """Tables that could be stacked under a frame, best first: each plan is of one table, or of a family together."""
+
+    def __init__(self, plans: Sequence[StackPlan], name: str, seconds: float) -> None:
+        self._plans, self.name, self.seconds = list(plans), name, seconds
+
+    def __len__(self) -> int:
+        return len(self._plans)
+
+    @overload
+    def __getitem__(self, index: int) -> StackPlan: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[StackPlan]: ...
+
+    def __getitem__(self, index: int | slice) -> StackPlan | list[StackPlan]:
+        return checks.item("more_rows", self._plans, index)  # type: ignore[no-any-return]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row an answer: table, tables, score, rows, drifted, missing, extra, reason. Rows that are there already
+        are counted when they are asked for: `rows[0].there`."""
+        import pandas as pd
+
+        fields = ("table", "tables", "score", "rows", "drifted", "missing", "extra", "reason")
+        return pd.DataFrame({name: [getattr(plan, name) for plan in self] for name in fields}, columns=list(fields))
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} answers: tables that could be stacked under {self.name}"]
+        return "\n".join([*lines, *(f"{i:3d}  {plan.what}  {plan.score:.2f}" for i, plan in enumerate(self))])
+
+
+def more_rows(view: View, frame: Any, k: Any) -> MoreRows:
+    """The answer to `Lake.more_rows`."""
+    started = time.perf_counter()
+    k = checks.whole("k is how many answers to return", k, 1)
+    view.require_index()
+    if not is_frame(frame):
+        raise InputError(f"more rows are for a DataFrame, not a {type(frame).__name__}")
+    side, asked = ask_all(view, frame)
+    found = [one for one in unions(asked, view.snapshot, view.hidden()) if one.score >= SURE]
+    plans = []
+    for family in by_family(found, view.snapshot)[:k]:
+        pieces = [_piece(view, one) for one in family]
+        plans.append(StackPlan(side, pieces, family[0].score, view.normalize))
+    return MoreRows(plans, side.name, time.perf_counter() - started)
+
+
+def _piece(view: View, one: Union) -> Piece:
+    s = view.snapshot
+    columns = {pair.label: s.names[pair.number] for pair in one.pairs}
+    drifted = {label: name for label, name in columns.items() if called(str(label)) != called(name)}
+    rows = int(s.rows[one.pairs[0].number])
+    return Piece(view.live_side(one.table), columns, drifted, rows, one.score, list(s.by_table[one.table]))
