@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from lakeview.errors import InputError
 from lakeview.guards import checks
-from lakeview.join.stack import Piece, StackPlan
+from lakeview.join.stack import StackPlan
+from lakeview.join.stacked import Piece
 from lakeview.search.asking import ask_all, is_frame
 from lakeview.search.unions import SURE, Union, by_family, called, unions
 from lakeview.search.view import View

@@ -8,7 +8,8 @@ import pytest
 import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.join.side import Side
-from lakeview.join.stack import Piece, StackPlan
+from lakeview.join.stack import StackPlan
+from lakeview.join.stacked import Piece
 
 EVIL = 'x\'\n"""; raise SystemExit #'
 

@@ -11,13 +11,13 @@ from lakeview.join.export.fitted import bare, fitted, imports_first, marked
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import identifier as quoted
 from lakeview.join.naming import comment, free, literal
-from lakeview.join.stack import StackPlan, as_text
+from lakeview.join.stacked import Stack, as_text
 from lakeview.join.variable import variables
 
 _INDENT = "    "
 
 
-def write(plan: StackPlan, dialect: str) -> str:
+def write(plan: Stack, dialect: str) -> str:
     """The code, in "pandas", "pyspark" or "sql"; the result is in the last variable that it sets, or in the last
     statement. Raises InputError where the dialect cannot name a column, or reads a file otherwise than the lake."""
     head = f"lakeview: {plan.what} under {plan.left.name}, {plan.rows:,} rows more"
@@ -29,7 +29,7 @@ def write(plan: StackPlan, dialect: str) -> str:
     return fitted(draft, given, variables())
 
 
-def _variables(plan: StackPlan) -> tuple[str, list[str], str]:
+def _variables(plan: Stack) -> tuple[str, list[str], str]:
     """The variables of a draft: the frame, each table, the result."""
     left = called(plan.left, "left")
     names: list[str] = []
@@ -38,7 +38,7 @@ def _variables(plan: StackPlan) -> tuple[str, list[str], str]:
     return marked(left), list(map(marked, names)), marked(free(f"{left}_more", {left, *names}))
 
 
-def _pandas(plan: StackPlan) -> list[str]:
+def _pandas(plan: Stack) -> list[str]:
     if plan.left.kind == "spark":
         raise InputError(f'{plan.left.name} is a Spark frame: ask for the "pyspark" or the "sql" code')
     left, names, result = _variables(plan)
@@ -56,13 +56,13 @@ def _pandas(plan: StackPlan) -> list[str]:
     return [*lines, f"{result} = pd.concat([", *(f"{_INDENT}{part}," for part in parts), "], ignore_index=True)"]
 
 
-def _her_columns(plan: StackPlan, left: str) -> str:
+def _her_columns(plan: Stack, left: str) -> str:
     """Her columns, in order, as code has them."""
     levels = plan.left.calls
     return f"{left}.columns" if not levels else literal(list(plan.left.columns))
 
 
-def _pyspark(plan: StackPlan) -> list[str]:
+def _pyspark(plan: Stack) -> list[str]:
     left, names, result = _variables(plan)
     for side in (plan.left, *(piece.side for piece in plan.pieces)):
         spark_read.distinguishable(side)
@@ -84,7 +84,7 @@ def _pyspark(plan: StackPlan) -> list[str]:
     return [*lines, f"{result} = (", f"{_INDENT}{left}", *(f"{_INDENT}{call}" for call in calls), ")"]
 
 
-def statements(plan: StackPlan) -> list[str]:
+def statements(plan: Stack) -> list[str]:
     """The SQL statements, without semicolons: a view of each table of the lake, then the SELECT of all."""
     left, names, _ = _variables(plan)
     views = {name: bare(name) for name in (left, *names)}
@@ -101,7 +101,7 @@ def statements(plan: StackPlan) -> list[str]:
     return [*found, "\nUNION ALL\n".join(selects)]
 
 
-def _named(plan: StackPlan, columns: Mapping[object, str]) -> Sequence[str]:
+def _named(plan: Stack, columns: Mapping[object, str]) -> Sequence[str]:
     return [
         (f"{quoted(columns[label])} AS {quoted(str(label))}" if columns[label] != label else quoted(columns[label]))
         if label in columns

@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from lakeview.join.side import Side
 from lakeview.join.spark.arrow import for_spark, to_frame
-from lakeview.join.stack import StackPlan, as_text
+from lakeview.join.stacked import Stack, as_text
 
 
-def to_spark(plan: StackPlan, spark: Any = None) -> Any:
+def to_spark(plan: Stack, spark: Any = None) -> Any:
     """The result as a Spark DataFrame of `spark`, or of the session of the frame, or of the one in use."""
     from pyspark.sql import functions as F
 
