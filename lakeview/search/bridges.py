@@ -322,7 +322,7 @@ def anywhere(search: Search, query: Query, k: int, joined: Iterable[str] = ()) -
     first = _first_of_tables(s, start)[:STARTS]
     ways = [(a, n) for a in first for n in search.columns(s.tables[a.number], a.number) if _may_be_key(s, n)]
     search.maps.read(search.side, s, [(a.number, n) for a, n in ways], search.normalize)
-    others = search.hidden | ~s.key_like
+    others = search.hidden | ~_keys(s)
     others[[n for table in closed for n in s.by_table.get(table, {}).values()]] = True
     keys = Search(s, search.side, others, search.normalize)
     best: dict[int, Bridge] = {}
@@ -342,6 +342,16 @@ def anywhere(search: Search, query: Query, k: int, joined: Iterable[str] = ()) -
             if bridge is not None and (hop.number not in best or best[hop.number].score < bridge.score):
                 best[hop.number] = bridge
     return _best(search, list(best.values()))[:k]
+
+
+def _keys(s: Snapshot) -> np.ndarray:
+    """Columns that a bridge may reach where no target is given: unique ones, of numbers those alone that are a table's
+    key: a quantity may be unique, too. bool[n]."""
+    found = s.key_like.copy()
+    numbers = np.flatnonzero(found & s.alive)
+    place = s.places[numbers]
+    found[numbers] = ~s.schema.whole[place] | s.schema.is_key[place]
+    return found
 
 
 def _may_be_key(s: Snapshot, number: int) -> bool:
