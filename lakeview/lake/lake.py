@@ -18,6 +18,7 @@ from lakeview.lake.origin import Origin
 from lakeview.lake.session_frames import SessionFrames
 from lakeview.lake.status import Status, status
 from lakeview.lake.tables import Tables
+from lakeview.lake.watching import Watch
 from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import graph, references
@@ -83,6 +84,7 @@ class Lake:
         self._reading, self._changing = threading.Lock(), threading.Lock()
         self.refresh()
         self._signatures = Signatures(normalize)
+        self._watch: Watch | None = None
 
     def __repr__(self) -> str:
         tables, columns = len(self._snapshot.by_table), int(self._snapshot.alive.sum())
@@ -123,6 +125,24 @@ class Lake:
         self._snapshot.warm()
         reporter.close(f"{report.tables:,} tables, {report.columns:,} columns indexed in {report.seconds:.1f} s")
         return report
+
+    def watch(
+        self, seconds: float = 60.0, load: float = 0.1, engine: Engine = "local", exact: bool = True,
+        filters: bool = False,
+    ) -> Watch:  # fmt: skip
+        """Keep the index fresh in the background until `stop()` is called on what it returns, or the lake is closed.
+
+        seconds: between looks at the files, at the least. load: the share of the time that looking and indexing may
+        take; after a long run it waits the longer. engine, exact, filters: as for `index`. What goes wrong is told in
+        `problem` and tried again. A second call takes the place of the first. Raises InputError where the lake is not
+        made of files.
+        """
+        checks.choice("engine", engine, *ENGINES)
+        options = {"exact": checks.flag("exact", exact), "filters": checks.flag("filters", filters), "engine": engine}
+        if self._watch is not None:
+            self._watch.stop()
+        self._watch = Watch(self, seconds, load, **options)
+        return self._watch
 
     def compact(self) -> None:
         """Merge the index's segments into one and drop what was replaced; searches get a little quicker."""

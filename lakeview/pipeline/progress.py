@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from lakeview.errors import JobCancelled
@@ -77,9 +78,22 @@ def set_reporter(make: Callable[[], Reporter]) -> None:
     _make_reporter = make
 
 
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silently() -> Iterator[None]:
+    """Show nothing of the work of this thread meanwhile."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
 def reporter() -> Reporter:
     """A new reporter for one piece of long work."""
-    return _make_reporter()
+    return Silent() if _silent.get() else _make_reporter()
 
 
 @contextmanager
