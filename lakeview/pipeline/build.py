@@ -225,20 +225,26 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
     """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
     import pandas as pd
 
+    if not isinstance(frame, pd.DataFrame):
+        return scan_spark_frame(name, frame, store, reporter, keep)
     from lakeview import values
     from lakeview.guards import frames
 
     scanned = Scanned()
-    if isinstance(frame, pd.DataFrame):
-        frame = frames.flat(frame)
-        scanned.rows = len(frame)
-        for i, label in enumerate(frame.columns):
-            data = values.as_arrow(frame.iloc[:, i])
-            column = ColumnScan(str(label), data.type, store.normalize, keep)
-            for chunk in getattr(data, "chunks", [data]):
-                column.add(chunk)
-            scanned.parts[str(label)].append(column.part(len(frame)))
-        return scanned
+    frame = frames.flat(frame)
+    scanned.rows = len(frame)
+    for i, label in enumerate(frame.columns):
+        data = values.as_arrow(frame.iloc[:, i])
+        column = ColumnScan(str(label), data.type, store.normalize, keep)
+        for chunk in getattr(data, "chunks", [data]):
+            column.add(chunk)
+        scanned.parts[str(label)].append(column.part(len(frame)))
+    return scanned
+
+
+def scan_spark_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
+    """A frame of Spark as the scan sees it, where it is."""
+    scanned = Scanned()
     for row in scan.scan_frame_on_spark(
         frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
     ):

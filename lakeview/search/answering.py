@@ -16,7 +16,7 @@ from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.search import bridging, composite, sampled, transforming, whole_frame
-from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, is_frame, labels, side_of
+from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, side_of, sought
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Question
@@ -30,21 +30,20 @@ from lakeview.store.snapshot import Snapshot
 def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterator[Hits]:
     """The answer to `Lake.search`, which says what data, column and options may be."""
     started = time.perf_counter()
-    together, whole = composite.several(data, column), column is None and is_frame(data)
-    question = Question.of(**options, several=together is not None, whole=whole)
-    column = labels(data, column if together is None else together)
+    what = sought(data, column)
+    question = Question.of(**options, several=what.together is not None, whole=what.whole)
     view.require_index()
     snapshot = view.snapshot
     if question.engine == "spark":
         snapshot = search_on_spark.published(view.store, view.spark)
     hidden = view.hidden(snapshot)
-    if whole:
-        of_all = _whole(view, question, data, snapshot, hidden, started)
+    if what.whole:
+        of_all = _whole(view, question, what.data, snapshot, hidden, started)
         return iter([of_all]) if question.stream else of_all
-    if together is not None:
-        found = _together(view, question, ask_several(view, data, column), snapshot, hidden, started)
+    if what.together is not None:
+        found = _together(view, question, ask_several(view, what.data, what.together), snapshot, hidden, started)
         return iter([found]) if question.stream else found
-    query, left = _asked(view, ask(view, data, composite.single(data, column)), snapshot)
+    query, left = _asked(view, ask(view, what), snapshot)
     if query.number is not None:
         hidden[query.number] = True
 
@@ -55,10 +54,10 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
             sides, signatures = view.side, view.signatures
             least = (question.threshold or 0.0) - 1e-9
             return transforming.search(
-                hits, left or data, sides, signatures, hidden, question.k, lambda hit: hit.containment >= least
+                hits, left or what.data, sides, signatures, hidden, question.k, lambda hit: hit.containment >= least
             )
         if question.rank == "join" and question.engine == "local":
-            hits.over(partial(bridging.beyond, view, data, query, left, hits))
+            hits.over(partial(bridging.beyond, view, what.data, query, left, hits))
         return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started
@@ -70,9 +69,9 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
 
 
 def _whole(
-    view: View, question: Question, data: Any, snapshot: Snapshot, hidden: np.ndarray, started: float
+    view: View, question: Question, side: Side, snapshot: Snapshot, hidden: np.ndarray, started: float
 ) -> FrameHits:
-    side, asked = ask_all(view, data)
+    asked = ask_all(view, side)
 
     def one(label: Hashable, query: Query, hidden: np.ndarray) -> Hits:
         found = Hits(query, snapshot, 0, _joiner(view, query, side), view.live_change)
@@ -81,7 +80,7 @@ def _whole(
 
     def two(labels: list[Hashable], hidden: np.ndarray) -> Hits:
         few = replace(question, k=whole_frame.TABLES, rank="join")
-        return _together(view, few, ask_several(view, data, labels), snapshot, hidden, time.perf_counter())
+        return _together(view, few, ask_several(view, side, labels), snapshot, hidden, time.perf_counter())
 
     def join(hit: Hit, how: How, left: Any) -> JoinPlan:
         return hit.join(how, left)

@@ -34,19 +34,44 @@ class Several:
     table: str | None = None
 
 
-def labels(data: Any, column: Any) -> Any:
-    """What is asked for, with names in place of columns of Spark, as in search(df, df.id).
+@dataclass(frozen=True)
+class Sought:
+    """What a search is for, told apart.
 
-    Raises InputError for one that is no column of the frame.
+    data       a frame as the side that it is; else what was passed: values, "table.column" or a table's name
+    column     the one column that is asked for; None for all of a frame, or where the data are one
+    together   the columns that are asked for together
     """
-    if isinstance(column, list | tuple) and any(map(_is_column, column)):
-        return [_label(data, one) if _is_column(one) else one for one in column]
-    return _label(data, column) if _is_column(column) else column
+
+    data: Any
+    column: Any = None
+    together: list[Hashable] | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether all columns of a frame are asked for, each by itself."""
+        return isinstance(self.data, Side) and self.column is None and self.together is None
 
 
-def _label(data: Any, column: Any) -> str:
-    side = side_of(data)
-    name = str(side.ask(lambda: data.select(column).columns[0])) if side.kind == "spark" else str(column)
+def sought(data: Any, column: Any) -> Sought:
+    """What is asked for, with names in place of columns of Spark, as in search(df, df.id); a tuple that labels a column
+    is one column.
+
+    Raises InputError for what is no frame of columns that can be told apart, and for a column of Spark that is none of
+    the frame's.
+    """
+    side = side_of(data) if is_frame(data) else None
+    given = data if side is None else side
+    columns = list(column) if isinstance(column, list | tuple) else [column]
+    columns = [_label(side, one) if side is not None and _is_column(one) else one for one in columns]
+    if isinstance(column, tuple) and side is not None and checks.label(column, side.columns):
+        return Sought(given, column)
+    return Sought(given, columns[0]) if len(columns) == 1 else Sought(given, together=columns)
+
+
+def _label(side: Side, column: Any) -> str:
+    spark = side.kind == "spark"
+    name = str(side.ask(lambda: side.spark_frame.select(column).columns[0])) if spark else str(column)
     if name not in side.columns:
         raise InputError(f"{checks.said(name)} is an expression: name it in the frame first, as by df.withColumn")
     return name
@@ -56,11 +81,14 @@ def _is_column(data: Any) -> bool:
     return type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "Column"
 
 
-def ask(view: View, data: Any, column: Any = None) -> Asked:
+def ask(view: View, what: Sought) -> Asked:
     """The query of one column: of a frame, of data alone, or "table.column" of the view.
 
     Raises InputError for what is none of these, NotFound where there is no such column.
     """
+    data, column = what.data, what.column
+    if isinstance(data, Side):
+        return _of_frame(view, data, data.check(column)), data
     if isinstance(data, Query) and data.number is not None:
         return data, view.side(data.name.removesuffix(f".{data.column}"))
     if isinstance(data, str):
@@ -70,9 +98,6 @@ def ask(view: View, data: Any, column: Any = None) -> Asked:
         return view.query_of(table, name), view.side(table)
     if _is_column(data):
         raise InputError("a column of a Spark frame has no values by itself: search(df, 'column')")
-    if is_frame(data):
-        side = side_of(data)
-        return _of_frame(view, side, side.check(column)), side
     if column is not None:
         raise InputError(f"a {type(data).__name__} has no column {checks.said(column)}; pass it alone")
     name = _name_of(data) or variable_name(data) or "values"
@@ -84,21 +109,20 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and not isinstance(data, type) and not _is_column(data)
 
 
-def ask_all(view: View, data: Any) -> tuple[Side, list[tuple[Hashable, Query]]]:
-    """A frame, and each of its columns as a query; one of Spark is scanned once, where it is."""
-    side = side_of(data)
+def ask_all(view: View, side: Side) -> list[tuple[Hashable, Query]]:
+    """Each column of a frame as a query; one of Spark is scanned once, where it is."""
     if side.kind == "pandas":
-        return side, [(column, _of_frame(view, side, column)) for column in side.columns]
+        return [(column, _of_frame(view, side, column)) for column in side.columns]
     with progress.reporting() as reporter:
-        scanned = build.scan_frame(side.name, side.spark_frame, view.store, reporter)
+        scanned = build.scan_spark_frame(side.name, side.spark_frame, view.store, reporter)
     reporter.close(f"read {side.name}")
     found = scanned.columns(side.name)
     queries = (Query(f"{side.name}.{c.name}", c.name, c.rows, c.nulls, c.tokens, c.counts, c.shape) for c in found)
-    return side, [(query.column, query) for query in queries]
+    return [(query.column, query) for query in queries]
 
 
 def ask_several(view: View, data: Any, columns: Sequence[Hashable]) -> Several:
-    """The query of several columns together: of a frame, or of a table of the lake, by its name.
+    """The query of several columns together: of a frame, as a side, or of a table of the lake, by its name.
 
     Raises InputError where one is named twice or `data` has no columns, NotFound where there is no such column.
     """
@@ -109,8 +133,8 @@ def ask_several(view: View, data: Any, columns: Sequence[Hashable]) -> Several:
         columns = [checks.text("a column of a table", column) for column in columns]
         table = view.resolve(f"{data}.{columns[0]}")[0]
         side = view.side(table)
-    elif is_frame(data):
-        side = side_of(data)
+    elif isinstance(data, Side):
+        side = data
     else:
         raise InputError(f"a {type(data).__name__} has no columns [{listed}]; pass the DataFrame that they are of")
     columns = [side.check(column) for column in columns]
@@ -140,7 +164,7 @@ def _of_frame(view: View, side: Side, column: Hashable) -> Query:
         return Query.of(side.key(column), name, str(column), view.normalize)
     with progress.reporting() as reporter:
         picked = side.numbered.select(f"c{side.columns.index(column)}")
-        scanned = build.scan_frame(side.name, picked, view.store, reporter)
+        scanned = build.scan_spark_frame(side.name, picked, view.store, reporter)
     reporter.close(f"read {name}")
     found = scanned.columns(side.name)[0]
     return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)

@@ -12,7 +12,7 @@ from lakeview.guards import checks
 from lakeview.join.bridge import BridgePlan, Map
 from lakeview.join.lookup import Lookup
 from lakeview.join.side import Side
-from lakeview.search.asking import ask, is_frame
+from lakeview.search.asking import ask, sought
 from lakeview.search.bridges import Bridge, Search, across, anywhere
 from lakeview.search.query import Query
 from lakeview.search.view import View
@@ -65,12 +65,13 @@ def bridge(view: View, data: Any, column: Any, to: Any, k: Any) -> Bridges:
     started = time.perf_counter()
     k = checks.whole("k is how many bridges to return", k, 1)
     view.require_index()
-    if isinstance(column, list | tuple) and len(column) != 1:
+    what = sought(data, column)
+    if what.together is not None:
         raise InputError("a bridge starts from one column: name one")
-    if is_frame(data) and column is None:
+    if what.whole:
         raise InputError("name the column that the bridge starts from: lake.bridge(df, 'state')")
-    query, start = ask(view, data, column[0] if isinstance(column, list) else column)
-    left, on = _start(data, query, start)
+    query, start = ask(view, what)
+    left, on = _start(what.data, query, start)
     query = _whole(view, query, left, on)
     search = Search(view.snapshot, view.side, view.hidden(), view.normalize)
     target: Query | None = None
@@ -123,9 +124,10 @@ def _whole(view: View, query: Query, side: Side, on: Hashable) -> Query:
 
 
 def _target(view: View, to: Any) -> tuple[Query, Side, Hashable]:
-    if is_frame(to):
+    what = sought(to, None)
+    if what.whole:
         raise InputError('to is a column: "table.column" of the lake, or df["column"]')
-    query, side = ask(view, to)
+    query, side = ask(view, what)
     side, on = _start(to, query, side)
     return _whole(view, query, side, on), side, on
 

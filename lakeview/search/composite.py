@@ -10,16 +10,14 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from lakeview.catalog.model import ReadError
 from lakeview.errors import LakeChanged, StoreError
-from lakeview.guards import checks, frames
 from lakeview.index.postings import intersect
 from lakeview.join.side import Side
 from lakeview.search import approximate, scoring
@@ -68,25 +66,6 @@ class CompositeHit(Hit):
 
     def _tokens(self) -> tuple[np.ndarray, np.ndarray]:
         return self._found.tokens, self._found.counts
-
-
-def several(data: Any, column: Any) -> list[Hashable] | None:
-    """The columns that are asked for together, or None where one is. A tuple that labels a column is one column."""
-    if not isinstance(column, list | tuple):
-        return None
-    if _is_label(data, column):
-        return None
-    return list(column) if len(column) != 1 else None
-
-
-def _is_label(data: Any, column: Any) -> bool:
-    return isinstance(column, tuple) and hasattr(data, "columns") and checks.label(column, frames.labels(data))
-
-
-def single(data: Any, column: Any) -> Any:
-    """The one column that is asked for, also where it is alone in a list."""
-    alone = isinstance(column, list | tuple) and len(column) == 1 and not _is_label(data, column)
-    return column[0] if alone else column
 
 
 def search(

@@ -10,7 +10,7 @@ from lakeview.errors import InputError
 from lakeview.guards import checks
 from lakeview.join.stack import StackPlan
 from lakeview.join.stacked import Piece
-from lakeview.search.asking import ask_all, is_frame
+from lakeview.search.asking import ask_all, is_frame, side_of
 from lakeview.search.unions import SURE, Union, by_family, called, unions
 from lakeview.search.view import View
 
@@ -56,7 +56,8 @@ def more_rows(view: View, frame: Any, k: Any) -> MoreRows:
     view.require_index()
     if not is_frame(frame):
         raise InputError(f"more rows are for a DataFrame, not a {type(frame).__name__}")
-    side, asked = ask_all(view, frame)
+    side = side_of(frame)
+    asked = ask_all(view, side)
     found = [one for one in unions(asked, view.snapshot, view.hidden()) if one.score >= SURE]
     plans = []
     for family in by_family(found, view.snapshot)[:k]:
