@@ -182,6 +182,14 @@ class Side:
             raise NotFound(f"{self.name} has no column {checks.said(column)}; it has {some or 'none'}")
         return self.columns[self.columns.index(column)]
 
+    def name_of(self, column: Any) -> str:
+        """The name of a column of Spark, as in search(df, df.id). Raises InputError where the frame has none such."""
+        spark = self.kind == "spark"
+        name = str(self.ask(lambda: self.spark_frame.select(column).columns[0])) if spark else str(column)
+        if name not in self.columns:
+            raise InputError(f"{checks.said(name)} is an expression: name it in the frame first, as by df.withColumn")
+        return name
+
     def key(self, column: Hashable) -> pa.Array | pa.ChunkedArray:
         """The values of a column as they lie there, one a row: text of a text file uncast, empty cells missing."""
         if self.kind == "lake":

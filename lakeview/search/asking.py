@@ -63,18 +63,10 @@ def sought(data: Any, column: Any) -> Sought:
     side = side_of(data) if is_frame(data) else None
     given = data if side is None else side
     columns = list(column) if isinstance(column, list | tuple) else [column]
-    columns = [_label(side, one) if side is not None and _is_column(one) else one for one in columns]
+    columns = [side.name_of(one) if side is not None and _is_column(one) else one for one in columns]
     if isinstance(column, tuple) and side is not None and checks.label(column, side.columns):
         return Sought(given, column)
     return Sought(given, columns[0]) if len(columns) == 1 else Sought(given, together=columns)
-
-
-def _label(side: Side, column: Any) -> str:
-    spark = side.kind == "spark"
-    name = str(side.ask(lambda: side.spark_frame.select(column).columns[0])) if spark else str(column)
-    if name not in side.columns:
-        raise InputError(f"{checks.said(name)} is an expression: name it in the frame first, as by df.withColumn")
-    return name
 
 
 def _is_column(data: Any) -> bool:

@@ -242,7 +242,7 @@ class Snapshot:
         if len(held) and held.max() >= COMPILED_FROM:
             largest = int(held.argmax())
             query = np.asarray(self.tokens_of(largest)[0])
-            self.top_k(query, 10)
+            self.top_k(query, 10, plan="probe")
             self.top_k(query, 10, plan="merge")
             _, frequency = self.overlaps(query)
             self.weighted(query, frequency.astype(float), np.array([largest]))
