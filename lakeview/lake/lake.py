@@ -21,7 +21,7 @@ from lakeview.lake.tables import Tables
 from lakeview.lake.watching import Watch
 from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
-from lakeview.relations import graph, references
+from lakeview.relations import declared, graph, references
 from lakeview.search import bridging
 from lakeview.search.answering import answer
 from lakeview.search.bridging import Bridges
@@ -53,7 +53,8 @@ def open(
     normalize: Normalize = "fold",
     exclude: Sequence[str] = (),
 ) -> Lake:
-    """Open a lake: a folder, a list of folders or files, a dict name → DataFrame, or "catalog:database".
+    """Open a lake: a folder, a list of folders or files, a dict name → DataFrame, "catalog:database", or the url of a
+    database ("postgresql://…").
 
     store: the folder of the index (default: `.lakeview` in the lake's folder, or the user's cache folder). spark: the
     session to scan with (default: one is found or started when needed). exclude: column names or "table.column" globs
@@ -339,7 +340,8 @@ class Lake:
         it references), score (0 to 1; what is below 0.3 is left out). column and references_column are tuples of names
         for a key of two to four columns, for which the rows of both tables are read.
 
-        engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
+        engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same. Keys that
+        a database behind a url declares are known: they come first, with a score of 1.
         """
         least = checks.share("min_containment", min_containment)
         checks.choice("engine", engine, *ENGINES)
@@ -348,8 +350,10 @@ class Lake:
         if engine == "spark":
             snapshot = search_on_spark.published(view.store, view.spark)
             of_both = snapshot, view.hidden(snapshot), view.side, self.normalize, least
-            return references.foreign_keys(*of_both, pairs_on_spark.PairsOnSpark)
-        return references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
+            found = references.foreign_keys(*of_both, pairs_on_spark.PairsOnSpark)
+        else:
+            found = references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
+        return declared.known(found, self._origin.declared_keys(set(view.snapshot.by_table)))
 
     def graph(self, min_containment: float = 0.95, engine: Engine = "local") -> go.Figure:
         """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
