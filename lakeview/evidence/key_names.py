@@ -131,23 +131,27 @@ class KeyNames:
 
     @cached_property
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """The starts of the words of each column's subject, and with those of its table's name: sets of 64 bits."""
+        """The starts of the words of each column's subject, and those that a column is called by: these and its table's
+        name, or that alone where many keys have its name. Two sets of 64 bits each, uint64[n, 2], of which both meet
+        where a start is the same."""
 
-        own = np.array([_bits(subject) for subject in self.subjects], np.uint64)
+        own = np.array([_bits(subject) for subject in self.subjects], np.uint64).reshape(-1, 2)
         stem = {table: _bits(found) for table, found in self.stems.items()}
-        return own, own | np.array([stem[table] for table in self.tables], np.uint64)
+        tables = np.array([stem[table] for table in self.tables], np.uint64).reshape(-1, 2)
+        common = np.array([self.common(number) for number in range(len(self.names))], bool)
+        return own, np.where(common[:, None], tables, own | tables)
 
     def may_agree(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Whether `agreement` may be above 0, for many pairs at a time: bool[p]. Without a start of a word in common
         there is none."""
         own, all_of_it = self.starts
-        return (own[source] & all_of_it[target]) != 0
+        return _meet(own[source], all_of_it[target])
 
     def agreements(self, asked: Asked, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """`agreement` with several columns, and how far their tables are what the asked one is called after: float64[n]
         each."""
         agreement, about = np.zeros(len(targets)), np.zeros(len(targets))
-        near = np.flatnonzero((np.uint64(_bits(asked.subject)) & self.starts[1][targets]) != 0)
+        near = np.flatnonzero(_meet(np.array(_bits(asked.subject), np.uint64), self.starts[1][targets]))
         for at, target in zip(near.tolist(), targets[near].tolist(), strict=True):
             agreement[at] = self._agreement(asked, target)
             about[at] = self._about(asked.subject, self.tables[target])
@@ -157,8 +161,8 @@ class KeyNames:
         """How far the names of several columns point to one that is a key: float64[n], as `agreement`."""
         found = np.zeros(len(sources))
         stem = self.heads.get(target.table or "", frozenset())
-        wanted = np.uint64(_bits(target.subject | stem))
-        near = np.flatnonzero((self.starts[0][sources] & wanted) != 0)
+        wanted = np.array(_bits(target.subject | stem), np.uint64)
+        near = np.flatnonzero(_meet(self.starts[0][sources], wanted))
         for at, source in zip(near.tolist(), sources[near].tolist(), strict=True):
             asked = self.asked(source)
             if asked.name == target.name:
@@ -197,9 +201,16 @@ class KeyNames:
         return ROLE * len(named) / len(asked | own | stem)
 
 
-def _bits(found: Iterable[str]) -> int:
-    """The starts of some words as a set of 64 bits."""
-    return reduce(or_, (1 << zlib.crc32(word[:ABBREVIATED].encode()) % 64 for word in found), 0)
+def _bits(found: Iterable[str]) -> tuple[int, int]:
+    """The starts of some words as two sets of 64 bits."""
+    hashes = [zlib.crc32(word[:ABBREVIATED].encode()) for word in found]
+    first, second = (reduce(or_, (1 << (h >> shift) % 64 for h in hashes), 0) for shift in (0, 6))
+    return first, second
+
+
+def _meet(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether such sets may have a start in common: uint64[..., 2] to bool[...]."""
+    return np.asarray(((some & others) != 0).all(axis=-1))
 
 
 def _stands_for(word: str, whole: str) -> bool:

@@ -122,15 +122,17 @@ def mark(wanted, table, mates):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_wanted(wanted, i, j, mates):  # type: ignore[no-untyped-def]
-    """See `inclusions.Wanted`."""
-    named = (wanted.says[i] & wanted.called[j]) != 0
-    if wanted.unique[j] and (named or (wanted.silent[i] and wanted.folders[i] == wanted.folders[j])):
-        return True
-    if wanted.tables[i] == wanted.tables[j]:
+    """See `inclusions.Wanted`. What rules most pairs out comes first."""
+    unique, in_key = wanted.unique[j], wanted.part[j] and wanted.keyed[i]
+    if unique or in_key:
+        if (wanted.says[i, 0] & wanted.called[j, 0]) != 0 and (wanted.says[i, 1] & wanted.called[j, 1]) != 0:
+            if unique or wanted.tables[i] != wanted.tables[j]:
+                return True
+        elif unique and wanted.silent[i] and wanted.folders[i] == wanted.folders[j]:
+            return True
+    if wanted.alike[i] != wanted.alike[j] or wanted.tables[i] == wanted.tables[j]:
         return False
-    if named and wanted.part[j] and wanted.keyed[i]:
-        return True
-    return wanted.alike[i] == wanted.alike[j] and mates[wanted.tables[j]] == wanted.tables[i]
+    return mates[wanted.tables[j]] == wanted.tables[i]
 
 
 @compiled

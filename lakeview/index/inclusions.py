@@ -29,7 +29,8 @@ class Wanted(NamedTuple):
 
     sizes          int64, distinct values
     tables, folders, alike  int64, by numbers; alike: the same for columns of one name
-    says, called   uint64, what a column's name says, and what a column is called, its table included, as sets of bits
+    says, called   uint64[n, 2], what a column's name says, and what a column is called, its table included, as two sets
+                   of bits, which both meet where a name speaks of a column
     unique         bool, columns that others may refer to: those whose names say it, and silent ones of their folder
     silent         bool
     part           bool, columns that may be part of a key that others refer to: keyed ones whose names say it
@@ -54,7 +55,7 @@ class Wanted(NamedTuple):
     def of(self, i: int, among: np.ndarray) -> np.ndarray:
         """Which of some columns, by number, column i is wanted in: bool[m]."""
         table, others = int(self.tables[i]), self.tables[among] != self.tables[i]
-        named = (self.says[i] & self.called[among]) != 0
+        named = ((self.says[i] & self.called[among]) != 0).all(axis=1)
         near = self.silent[i] & (self.folders[among] == self.folders[i])
         mates = np.isin(self.tables[among], self.mates[self.mate_offsets[table] : self.mate_offsets[table + 1]])
         in_key = named & self.part[among] & self.keyed[i]

@@ -54,7 +54,7 @@ def mates(schema: Schema) -> tuple[np.ndarray, np.ndarray]:
     sizes, repeated = np.diff(offsets), schema.width - np.diff(offsets)
     least = np.maximum(LEAST_COPIED, np.ceil(COPIED * schema.width - 1e-9).astype(np.int64))
     nothing, every = np.zeros(n, np.int64), np.ones(n, bool)
-    bits = np.ones(n, np.uint64)
+    bits = np.ones((n, 2), np.uint64)
     anything = Wanted(sizes, np.arange(n), nothing, nothing, bits, bits, every, every, every, every,
                       np.zeros(n + 1, np.int64), nothing[:0])  # fmt: skip
     part = Part.of(build(offsets, name.astype(np.uint64))[0], np.arange(n))

@@ -41,7 +41,7 @@ def wanted_by(draw: st.DataObject, columns: list[set[int]]) -> Wanted:
     return Wanted(
         np.array([len(c) for c in columns], np.int64),
         *(some(st.integers(0, TABLES - 1), np.int64) for _ in range(3)),
-        *(some(st.sampled_from([0, 1, 2, 3]), np.uint64) for _ in range(2)),
+        *(some(st.sampled_from([0, 1, 2, 3]), np.uint64, 2 * n).reshape(n, 2) for _ in range(2)),
         *(some(st.booleans(), bool) for _ in range(4)),
         np.cumsum([0, *map(len, mates)]),
         np.array([t for some_ in mates for t in sorted(some_)], np.int64),
@@ -49,7 +49,7 @@ def wanted_by(draw: st.DataObject, columns: list[set[int]]) -> Wanted:
 
 
 def is_wanted(w: Wanted, i: int, j: int) -> bool:
-    named = bool(w.says[i] & w.called[j])
+    named = all(a & b for a, b in zip(w.says[i].tolist(), w.called[j].tolist(), strict=True))
     if w.unique[j] and (named or (w.silent[i] and w.folders[i] == w.folders[j])):
         return True
     if w.tables[i] == w.tables[j]:
@@ -106,7 +106,7 @@ def test_long_lists_and_long_sets(room: int, monkeypatch: pytest.MonkeyPatch):
     columns += [set(sorted(c)[: int(0.97 * len(c))]) | {500 + i} for i, c in enumerate(columns[-60:])]
     tokens = [np.array(sorted(c), np.uint64) * np.uint64(0x9E3779B97F4A7C15) for c in columns]
     sizes = np.array([len(c) for c in columns])
-    n, zeros, bits = len(columns), np.zeros(len(columns), np.int64), np.ones(len(columns), np.uint64)
+    n, zeros, bits = len(columns), np.zeros(len(columns), np.int64), np.ones((len(columns), 2), np.uint64)
     yes = np.ones(n, bool)
     w = Wanted(sizes, np.arange(n), zeros, zeros, bits, bits, yes, yes, yes, yes, np.zeros(n + 1, np.int64), zeros[:0])
     needed = np.ceil(0.9 * sizes - 1e-9).astype(np.int64)
