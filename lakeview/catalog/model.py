@@ -48,7 +48,8 @@ class File:
 class Table:
     """A table of the lake: one file, or the files of one partitioned folder, in order of their paths.
 
-    folder: the place of that folder, "" for the root itself; None: the table is a file.
+    folder: the place of that folder, "" for the root itself; None: the table is a file, or several that are joined as
+    one (`join.as_one`).
     log: the place of the newest entry of the folder's log (`LOGGED`), "" where it has none.
     """
 

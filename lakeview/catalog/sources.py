@@ -40,14 +40,17 @@ __all__ = [
 
 
 def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
-    """The parts of a table: one a text or JSON file; of a Parquet file, runs of row groups of about `target_bytes`."""
+    """The parts of a table: one a text or JSON file; of a Parquet file, runs of row groups of about `target_bytes`.
+
+    The files of a folder agree with the first of them; of several files without a folder each is read by itself.
+    """
     keys = tuple(dict.fromkeys(key for file in table.files for key, _ in file.keys))
-    parts = []
+    parts, first = [], None if table.folder is None else table.files[0].path
     for file in table.files:
         in_groups = table.kind == "parquet" or (table.kind == "delta" and not file.inner)
         groups = _row_groups(file, target_bytes) if in_groups else [None]
         parts += [
-            Part(table.name, table.kind, file, run, table.files[0].path, keys, (number, len(groups)), table.log_path)
+            Part(table.name, table.kind, file, run, first, keys, (number, len(groups)), table.log_path)
             for number, run in enumerate(groups)
         ]
     return parts

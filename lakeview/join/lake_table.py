@@ -29,12 +29,12 @@ class LakeTable:
 
     def __init__(self, table: Table, types: Mapping[str, str], change: Callable[[], str]) -> None:
         self.table, self.types, self.name = table, dict(types), table.name
-        self._change = change
+        self.change = change
         self._whole: pa.Table | None = None
 
     def require_unchanged(self) -> None:
         """Raise LakeChanged, naming the table, where it is not as it was indexed."""
-        if said := self._change():
+        if said := self.change():
             raise LakeChanged(said)
 
     @property

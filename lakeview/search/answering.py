@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from lakeview.errors import InputError
+from lakeview.join.as_one import stacked
 from lakeview.join.model import How
 from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.search import bridging, composite, sampled, transforming, whole_frame
 from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, side_of, sought
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hits import Hit, Hits, Joiner
 from lakeview.search.query import Query
 from lakeview.search.question import Question
 from lakeview.search.ranking import refined, search
@@ -82,7 +83,7 @@ def _whole(
         few = replace(question, k=whole_frame.TABLES, rank="join")
         return _together(view, few, ask_several(view, side, labels), snapshot, hidden, time.perf_counter())
 
-    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+    def join(hit: Hit, how: How, left: Any, tables: Sequence[str] | None = None) -> JoinPlan:
         return hit.join(how, left)
 
     whole = Query(
@@ -121,18 +122,26 @@ def _together(
     for number in snapshot.by_table.get(asked.table or "", {}).values():
         hidden[number] = True
 
-    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+    def join(hit: Hit, how: How, left: Any, tables: Sequence[str] | None = None) -> JoinPlan:
         start = asked.side if left is None else side_of(left)
-        return CompositePlan(start, view.live_side(hit.table), asked.columns, hit.column, how, view.normalize)
+        return CompositePlan(start, _right(view, hit, tables), asked.columns, hit.column, how, view.normalize)
 
     hits = Hits(asked.query, snapshot, len(snapshot.problems), join, view.live_change)
     hits.seconds = time.perf_counter() - started
     return composite.search(hits, asked.single, asked.tuples, view.side, view.normalize, hidden,
-                            question.k, question.threshold, question.rank)  # fmt: skip
+                            question.k, question.threshold, question.rank, question.fold)  # fmt: skip
 
 
-def _joiner(view: View, query: Query, start: Side | None) -> Callable[[Hit, How, Any], JoinPlan]:
-    def join(hit: Hit, how: How, left: Any) -> JoinPlan:
+def _right(view: View, hit: Hit, tables: Sequence[str] | None) -> Side:
+    """The table of a hit, or several as one."""
+    if tables is None or len(tables) < 2:
+        return view.live_side(hit.table)
+    on = hit.column if isinstance(hit.column, tuple) else (hit.column,)
+    return stacked([view.live_side(table) for table in tables], on)
+
+
+def _joiner(view: View, query: Query, start: Side | None) -> Joiner:
+    def join(hit: Hit, how: How, left: Any, tables: Sequence[str] | None = None) -> JoinPlan:
         side = start if left is None else side_of(left)
         if side is None:
             raise InputError("the search was for a Series: give its DataFrame, hit.join(left=df)")
@@ -140,6 +149,6 @@ def _joiner(view: View, query: Query, start: Side | None) -> Callable[[Hit, How,
         if side.kind != "lake" and column not in side.columns:
             column = next((c for c in side.columns if str(c) == column), column)
         side.check(column)
-        return equi_join(side, view.live_side(hit.table), column, hit.column, how, view.normalize)
+        return equi_join(side, _right(view, hit, tables), column, hit.column, how, view.normalize)
 
     return join

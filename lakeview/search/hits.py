@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from lakeview.join.plan import JoinPlan
 
 
+Joiner = Callable[..., "JoinPlan"]  # of a hit, how, what stands for the left frame, and the tables to join as one
+
+
 class Hit(Told):
     """One column of the lake that shares values with the query.
 
@@ -153,12 +156,16 @@ class Hit(Told):
 
         return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
 
-    def join(self, how: How = "left", left: Any = None) -> JoinPlan:
+    def join(self, how: How = "left", left: Any = None, all_alike: bool = False) -> JoinPlan:
         """The plan that joins the query's table with this column's. Nothing runs yet.
 
         how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
+        all_alike: with the tables of the whole family as one, their rows one below the other, in the order of their
+        names, and a column "file" (or a name that is free) that names the table of each row. Raises InputError where
+        they are no files of one kind, or call the column differently.
         """
-        return self._hits.join(self, checks.how(how), left)
+        how, whole = checks.how(how), checks.flag("all_alike", all_alike)
+        return self._hits.join(self, how, left, sorted({one.table for one in (self, *self.alike)}) if whole else None)
 
     @cached_property
     def nearly(self) -> Nearly | None:
@@ -187,7 +194,7 @@ class Hits(Sequence[Hit]):
         query: Query,
         snapshot: Snapshot,
         problems: int,
-        join: Callable[[Hit, How, Any], JoinPlan],
+        join: Joiner,
         change_of: Callable[[str], str] = lambda table: "",
     ) -> None:
         """change_of: says what became of a table since it was indexed, "" where nothing did; asked once a table."""

@@ -88,8 +88,9 @@ class TransformHit(Hit):
         except LakeChanged:  # since the search: the join will say so
             return None
 
-    def join(self, how: How = "left", left: Any = None) -> JoinPlan:
-        """The plan of the program, for any kind of join; `left` stands for the table of the query."""
+    def join(self, how: How = "left", left: Any = None, all_alike: bool = False) -> JoinPlan:
+        """The plan of the program, for any kind of join; `left` stands for the table of the query. all_alike: there is
+        no family."""
         if left is None and how == self.plan.how and self.plan.right is self._right:
             return self.plan
         left = left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")

@@ -21,6 +21,7 @@ from lakeview.join.export.pandas_formats import candidates, logged
 from lakeview.join.naming import literal
 from lakeview.join.numeric import NUMBER
 from lakeview.join.side import Side
+from lakeview.join.as_one import is_stacked, label_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,6 +222,8 @@ def _after(columns: list[str], change: Callable[[str], str]) -> Callable[[str], 
 
 def _concat(table: Table, call: str, variable: str) -> Lines:
     """The files of a folder one after the other, the values of partition folders as text columns."""
+    if is_stacked(table):
+        return stack(table, call, variable)
     folder = path_of(folder_of(table))
     first = table.files[0].path
     suffixes = "".join(Path(first).suffixes[-2 if is_compressed(first) else -1 :])
@@ -229,6 +232,21 @@ def _concat(table: Table, call: str, variable: str) -> Lines:
         "from pathlib import Path",
         f"paths = sorted(Path({literal(folder)}).rglob({literal('*' + suffixes)}))",
         f"{variable} = pd.concat([{call}{keys} for path in paths], ignore_index=True)",
+    ]
+
+
+def stack(table: Table, call: str, variable: str) -> Lines:
+    """Tables one after the other, the name of each as a column. call: reads the file `path`."""
+    if any(len(file.keys) > 1 for file in table.files):
+        raise InputError(f"{table.name} has partitions: use to_pandas(), whose rows are right")
+    label = literal({label_of(table): 0}).removesuffix(": 0}").removeprefix("{")
+    return [
+        "paths = {",
+        *(f"    {literal(file.keys[-1][1])}: {literal(path_of(file.path))}," for file in table.files),
+        "}",
+        f"{variable} = pd.concat(",
+        f"    [{call}.assign(**{{{label}: name}}) for name, path in paths.items()], ignore_index=True",
+        ")",
     ]
 
 
@@ -269,6 +287,9 @@ def _filled(frame: str, change: str) -> str:
 def _parquet(side: Side, keys: tuple[Hashable, ...], variable: str) -> Iterator[Lines]:
     """As pandas reads it; with structs taken apart; with columns of categories in the types of their values."""
     table = side.table
+    if is_stacked(table):
+        yield stack(table, "pd.read_parquet(path)", variable)
+        return
     schema = pq.read_schema(table.files[0].path)
     levels = max(map(_levels, schema.types), default=0)
     names = [field.name for field in schema if pa.types.is_dictionary(field.type) and field.name in side.columns]

@@ -17,6 +17,7 @@ from lakeview.join.export.spark_read import identifier
 from lakeview.join.model import Join
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
+from lakeview.join.as_one import is_stacked, label_of
 
 WIDTH = 120
 DIALECT = spark_keys.Dialect("PySpark")
@@ -89,6 +90,8 @@ def _imports(lines: Sequence[str]) -> list[str]:
 def read_table(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]:
     """The lines that read a table: Spark's reader, or pandas' where Spark would read something else."""
     try:
+        if is_stacked(side.table):
+            return _stacked(side, on, variable)
         source = spark_read.source(side, on, structs=True)
     except spark_read.CannotRead as reason:
         spark_read.distinguishable(side)
@@ -99,17 +102,35 @@ def read_table(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]
             *read_lines(side, on, variable),
             f"{variable} = spark.createDataFrame(pa.Table.from_pandas({variable}, preserve_index=False))",
         ]
-    options = [literal(source.path)]
-    if source.columns is not None:
-        schema = ", ".join(f"{identifier(name)} {kind}" for name, kind in source.columns)
-        if source.format == "parquet":
-            return _flat([f"{variable} = spark.read.schema({literal(schema)}).parquet({options[0]})"], source, variable)
-        options.append(f"schema={literal(schema)}")
-    options += [f"{name}={literal(value)}" for name, value in source.options.items()]
+    options = _options(source)
+    if source.columns is not None and source.format == "parquet":
+        schema = options[1].removeprefix("schema=")
+        return _flat([f"{variable} = spark.read.schema({schema}).parquet({options[0]})"], source, variable)
     line = f"{variable} = spark.read.{source.format}({', '.join(options)})"
     if len(line) <= WIDTH:
         return _flat([line], source, variable)
     return [f"{variable} = spark.read.{source.format}(", *(f"    {option}," for option in options), ")"]
+
+
+def _stacked(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]:
+    """The lines that read several tables one below the other, with the name of each as a column."""
+    label = literal(label_of(side.table))
+    read = (
+        f"    spark.read.{source.format}({', '.join(_options(source))}).withColumn({label}, F.lit({literal(name)})),"
+        for name, source in spark_read.sources(side, on)
+    )
+    union = f"{variable} = reduce(lambda above, below: above.unionByName(below, allowMissingColumns=True), ["
+    columns = ", ".join(literal(identifier(str(column))) for column in side.columns)
+    return ["from functools import reduce", union, *read, "])", f"{variable} = {variable}.select({columns})"]
+
+
+def _options(source: spark_read.Source) -> list[str]:
+    """What Spark's reader is called with."""
+    options = [literal(source.path)]
+    if source.columns is not None:
+        schema = ", ".join(f"{identifier(name)} {kind}" for name, kind in source.columns)
+        options.append(f"schema={literal(schema)}")
+    return options + [f"{name}={literal(value)}" for name, value in source.options.items()]
 
 
 def _flat(lines: list[str], source: spark_read.Source, variable: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from lakeview.join.export.spark_bytes import ENCODINGS, CannotRead, Number, chec
 from lakeview.join.naming import one_line
 from lakeview.join.numeric import INTEGER, NUMBER
 from lakeview.join.side import Side
+from lakeview.join.as_one import is_stacked, members
 
 # What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
 _JAVA_NUMBER = r"(?i)^\s*[+-]?(nan|inf|infinity|0x.*|[0-9.e+-]*[df])\s*$"
@@ -66,6 +67,8 @@ def source(side: Side, keys: tuple[Hashable, ...], structs: bool = False) -> Sou
     structs: whether the caller takes `leaves` apart."""
     side.require_unchanged()
     distinguishable(side)
+    if is_stacked(side.table):
+        raise CannotRead(f"{side.name} is several tables in one")
     if side.table.kind not in ("parquet", "json", "text"):
         raise CannotRead(f"Spark does not read {side.name} as the lake does")
     if side.table.kind == "parquet":
@@ -77,6 +80,20 @@ def source(side: Side, keys: tuple[Hashable, ...], structs: bool = False) -> Sou
     if side.table.kind == "json":
         return _json(side, columns)
     return _csv(side, columns)
+
+
+def sources(side: Side, keys: tuple[Hashable, ...]) -> list[tuple[str, Source]]:
+    """How Spark reads the tables that are one side of a join (`join.as_one`), each with its name, in the types that
+    all of them have in common. Raises CannotRead where one cannot be read so."""
+    side.require_unchanged()
+    distinguishable(side)
+    types = _types(side, keys) if side.table.kind in ("json", "text") else {}
+    found = []
+    for name, one in members(side):
+        read = source(one, keys)
+        columns = read.columns and tuple((column, types.get(column, kind)) for column, kind in read.columns)
+        found.append((name, replace(read, columns=columns)))
+    return found
 
 
 def distinguishable(side: Side) -> None:

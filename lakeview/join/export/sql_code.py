@@ -13,6 +13,7 @@ from lakeview.join.export.spark_read import identifier
 from lakeview.join.model import Join
 from lakeview.join.naming import free, sql_string
 from lakeview.join.side import Side
+from lakeview.join.as_one import is_stacked, label_of, members
 from lakeview.join.variable import variables
 
 DIALECT = spark_keys.Dialect("Spark SQL")
@@ -76,6 +77,8 @@ def create_views(join: Join, names: Names) -> list[str]:
 def view_of(side: Side, on: tuple[Hashable, ...], view: str, taken: Sequence[str] = ()) -> list[str]:
     """A view of a table of the lake; where that has structs, one of the file and one of the columns in it. taken: names
     of other views."""
+    if is_stacked(side.table):
+        return _stacked(side, on, view, taken)
     source = spark_read.source(side, on, structs=True)
     if not source.leaves:
         return [_reading(source, view)]
@@ -83,6 +86,26 @@ def view_of(side: Side, on: tuple[Hashable, ...], view: str, taken: Sequence[str
     columns = ",\n  ".join(f"{path} AS {identifier(name)}" for path, name in source.leaves)
     flat = f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)} AS SELECT\n  {columns}\nFROM {identifier(file)}"
     return [_reading(source, file), flat]
+
+
+def _stacked(side: Side, on: tuple[Hashable, ...], view: str, others: Sequence[str]) -> list[str]:
+    """A view of each of several tables, and one of all of them, with the name of each as a column."""
+    taken = {name.lower() for name in (*others, *variables())}
+    made, selects, label = [], [], label_of(side.table)
+    columns = [str(column) for column in side.columns]
+    for n, ((name, one), (_, source)) in enumerate(zip(members(side), spark_read.sources(side, on), strict=True), 1):
+        part = free(f"{view}_{n}", taken, fold=True)
+        taken.add(part.lower())
+        there = set(map(str, one.columns))
+        listed = ", ".join(
+            f"{sql_string(name)} AS {identifier(column)}" if column == label
+            else identifier(column) if column in there else f"NULL AS {identifier(column)}"
+            for column in columns
+        )  # fmt: skip
+        made.append(_reading(source, part))
+        selects.append(f"SELECT {listed} FROM {identifier(part)}")
+    union = "\nUNION ALL\n".join(selects)
+    return [*made, f"CREATE OR REPLACE TEMPORARY VIEW {identifier(view)} AS\n{union}"]
 
 
 def _reading(source: spark_read.Source, view: str) -> str:
