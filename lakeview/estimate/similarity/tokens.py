@@ -121,17 +121,20 @@ def _mix(value):  # type: ignore[no-untyped-def]
 
 @compiled
 def sort_few(values, start, end):  # type: ignore[no-untyped-def]
-    """Sort values[start:end] in place: by insertion where they are few, as the tokens of one name are."""
-    if end - start > 48:
-        values[start:end] = np.sort(values[start:end])
-        return
-    for i in range(start + 1, end):
-        value = values[i]
-        j = i - 1
-        while j >= start and values[j] > value:
-            values[j + 1] = values[j]
-            j -= 1
-        values[j + 1] = value
+    """Sort values[start:end] in place: by insertion where they are few, as the tokens of one name are, else by Shell's
+    sort. numba's own sorts are not to be trusted in code that is kept: one file's may be taken for another's."""
+    gap = 1
+    while end - start > 48 and 3 * gap + 1 < end - start:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(start + gap, end):
+            value = values[i]
+            j = i
+            while j >= start + gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
 
 
 @compiled

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakeview.errors import InputError
-from lakeview.estimate.similarity.tokens import tokenise, tokeniser
+from lakeview.estimate.similarity.tokens import sort_few, tokenise, tokeniser
 
 TEXTS = st.lists(st.one_of(st.none(), st.text(alphabet="ab #$_1é́𝒳-", max_size=70)), max_size=8)
 
@@ -57,3 +58,12 @@ def test_chunks_and_slices_are_read_as_one() -> None:
         tokens, starts = tokenise(text, "3-grams")
         assert tokens.tolist() == expected[0].tolist()
         assert starts.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize("n", [0, 1, 48, 49, 50, 1_000, 20_000])
+def test_sorting_stays_inside_its_bounds(n: int):
+    values = np.random.default_rng(n).integers(0, 1000, n + 2).astype(np.uint64)
+    found = values.copy()
+    sort_few(found, 1, n + 1)
+    assert (found[1:-1] == np.sort(values[1:-1])).all()
+    assert found[0] == values[0] and found[-1] == values[-1]
