@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from schemas import Tables
+
+from lakeview.evidence import evidence
+from lakeview.relations import composite_evidence, composite_keys
+from lakeview.relations.name_pairs import NamePairs
 
 PARTS = [p for p in range(20) for _ in range(4)]
 SUPPLIERS = [(p + s * 5) % 20 for p in range(20) for s in range(4)]
@@ -108,3 +113,37 @@ def test_what_comes_too_often_is_no_key_before_any_row_is_read():
     tables = Tables(data)
     tables.rows = lambda numbers: pytest.fail("rows were read")
     assert tables.several() == []
+
+
+def test_whoever_has_all_columns_of_a_table_that_is_nothing_but_its_key_is_no_copy_of_it():
+    data = drafts()
+    for name in ("days", "hours", "fee"):  # three columns of four are the other's: of a copy it would be enough
+        data["circulation"].pop(name)
+    data["circulation"]["employee_id"] = [n % 11 for n in range(150)]
+    referring = ", ".join(f"circulation.{name}" for name in data["draft_copies"])
+    tables = Tables(data)
+    assert len(tables.schema.copies)
+    assert tables.named(tables.several()) == {(referring, referring.replace("circulation", "draft_copies"))}
+    for table in data.values():  # with a column beside the key both are as copies are
+        table["weight"] = [n % 7 for n in range(len(table["copy_number"]))]
+    assert Tables(data).several() == []
+
+
+def test_where_too_little_speaks_for_a_key_no_row_is_read(monkeypatch: pytest.MonkeyPatch):
+    tables = Tables({"partsupp": PARTSUPP, "lineitem": LINES, **KEYS})
+    names = NamePairs(tables.schema.names)
+    ((key,),) = [tables.several()]
+    ways = [tuple((i, j, 1.0) for i, j in zip(key.columns, key.references, strict=True))]
+    (most,) = composite_evidence.odds(tables.schema, names, ways)
+    for share, own in ((1.0, False), (0.97, False), (1.0, True)):  # rows may only turn out as well, or worse
+        (found,) = composite_evidence.odds(tables.schema, names, ways, np.array([share]), np.array([own]))
+        assert found <= most
+    monkeypatch.setattr(composite_keys, "CUT", float(evidence.probability(most)) + 1e-9)
+    tables.rows = lambda numbers: pytest.fail("rows were read")
+    assert tables.several() == []
+
+
+def test_a_pair_of_columns_refers_to_one_table():
+    """Where several fit as well, none of them is more likely than not."""
+    copies = {f"partsupp{n}": PARTSUPP for n in range(3)}
+    assert Tables({"lineitem": LINES, **copies, **KEYS}).several() == []
