@@ -26,6 +26,8 @@ SHARED = 0.5  # share of values from which the values alone may tell
 TELLING = 24.0  # bits from which values that are no key's are shared for a reason all the same
 FEW = 2  # distinct values that any flag has
 STRAY = 0.05  # an overlap of less than this share of either side's values says nothing of the two
+WHOLLY = 0.8  # probability of a join that nearly all values alone speak for: of such first hits people kept as many
+PARTLY = 0.25  # and of one that only some of them do: fewer were judged, and in schemas it is no key
 LINE = 0.12  # probability under which an overlap is an accident, unless its values tell otherwise
 NAMED = 0.79  # agreement of names from which one means the other
 PRIOR = -8.3
@@ -130,6 +132,17 @@ class Evidence:
         held = (self.overlap >= SHARED * most) | (self.numeric & ~self.decimal & (self.contained >= MOSTLY))
         texts_of_a_key = self.unique & ~self.numeric & (self.contained >= SHARED)
         return (self.bits >= np.where(texts_of_a_key, LIKELY, TELLING)) & ~self.few & held
+
+    @cached_property
+    def whole(self) -> np.ndarray:
+        """Whether they show it of nearly all of the query's values, whatever the column is to its table."""
+        return self.tells & (self.bits >= TELLING) & (self.contained >= MOSTLY)
+
+    @cached_property
+    def by_values(self) -> np.ndarray:
+        """The probability of a join that the values alone give: lists of one thing are joined though neither refers to
+        the other, and all of its copies are as likely, so they are no rivals."""
+        return np.where(self.whole, WHOLLY, np.where(self.tells, PARTLY, 0.0))
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:

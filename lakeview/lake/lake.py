@@ -288,7 +288,7 @@ class Lake:
         engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
         fold: whether columns of one family (the years of one table, copies of one list: `search.families`) are one hit,
         with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k
-        by overlap are columns, exactly, unless families are asked for. Hits of several columns are tables, unfolded.
+        by overlap are columns, exactly, unless families are asked for.
         """
         return answer(self.view(), data, column, k=k, threshold=threshold, rank=rank, exact=exact,
                       transform=transform, stream=stream, engine=engine, fold=fold)  # fmt: skip

@@ -21,6 +21,7 @@ from lakeview.errors import LakeChanged, StoreError
 from lakeview.index.postings import intersect
 from lakeview.join.side import Side
 from lakeview.search import approximate, scoring
+from lakeview.search.families import Families, families
 from lakeview.search.hits import Hit, Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Rank
@@ -78,8 +79,10 @@ def search(
     k: int | None,
     threshold: float | None,
     rank: Rank,
+    fold: bool = False,
 ) -> Hits:
-    """Fill `hits` with the tables that agree with the query's tuples; one hit a table, its best alignment.
+    """Fill `hits` with the tables that agree with the query's tuples; one hit a table, its best alignment, or with
+    `fold` one a family of tables (`families`), of which k are asked for.
 
     queries: of the single columns, in order; asked: their tuples. rank: "join", by score; "overlap": by tuples that
     agree, ties by rows a tuple, then (table, columns). hidden: bool[n], columns that are not to be aligned.
@@ -90,6 +93,7 @@ def search(
     overlaps, accidental = _single(queries, snapshot, hidden)
     best: list[float] = []  # the k best so far, a heap
     made: list[CompositeHit] = []
+    known = families(snapshot)
     for bound, table, ways in _by_bound(queries, asked, snapshot, overlaps, least):
         most = bound / max(len(asked.tokens), 1) if rank == "join" else bound
         if k is not None and len(best) == k and most < best[0]:
@@ -102,6 +106,8 @@ def search(
         if hit is None:
             continue
         made.append(hit)
+        if fold and any(known.are_one(other.aligned, hit.aligned) for other in made[:-1]):
+            continue
         heapq.heappush(best, hit.score if rank == "join" else hit.overlap)
         if k is not None and len(best) > k:
             heapq.heappop(best)
@@ -111,9 +117,25 @@ def search(
         names = (hit.table, *map(str, hit.column))
         return (-hit.score, *names) if rank == "join" else (-hit.overlap, each, *names)
 
-    hits.fill(sorted(made, key=order)[:k])
+    found = sorted(made, key=order)
+    hits.fill((_folded(found, known) if fold else found)[:k])
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def _folded(hits: Sequence[CompositeHit], known: Families) -> list[CompositeHit]:
+    """The best of each family of hits, best first, with the others of it."""
+    alike: dict[int, list[Hit]] = {}
+    heads: list[CompositeHit] = []
+    for hit in hits:
+        head = next((one for one in heads if known.are_one(one.aligned, hit.aligned)), None)
+        if head is None:
+            heads.append(hit)
+        else:
+            alike.setdefault(id(head), []).append(hit)
+    for head in heads:
+        head.alike = alike.get(id(head), ())
+    return heads
 
 
 def _single(

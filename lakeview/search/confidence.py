@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from lakeview.evidence.evidence import MOSTLY, NAMED, SHARED, TELLING, Evidence, probability
+from lakeview.evidence.evidence import NAMED, SHARED, Evidence, probability
 from lakeview.evidence.names import unnamed
 from lakeview.search.roles import CATEGORY, COMMON, TIME
 from lakeview.search.scoring import Scores
@@ -98,11 +98,12 @@ def word(scores: Scores, at: int) -> Confidence:
     found, common = scores.evidence, scores.common[at]
     if scores.accidental[at]:
         return "possible" if common else "chance"
-    same = found.tells[at] and found.bits[at] >= TELLING and found.contained[at] >= MOSTLY
     if common:  # a status of this name, and no time or flag
-        return "sure" if same and scores.role[at] == CATEGORY and found.agreement[at] >= NAMED else "possible"
+        return (
+            "sure" if found.whole[at] and scores.role[at] == CATEGORY and found.agreement[at] >= NAMED else "possible"
+        )
     own = max(probability(found.odds)[at], scores.score[at])
-    return "sure" if own >= SURE or same else "possible"
+    return "sure" if own >= SURE else "possible"
 
 
 def kind(shape: Shape) -> str:
@@ -159,7 +160,7 @@ def _against(query: Any, snapshot: Any, column: int, overlap: int, scores: Score
         yield 5.0, "a quantity refers to nothing"
     if found.own[at] and found.agreement[at] < NAMED and not scores.back[at]:
         yield 0.7, "both are keys of their own tables"
-    if not scores.back[at] and scores.score[at] < RIVALLED * probability(found.odds[at]):
+    if not scores.back[at] and scores.refers[at] < RIVALLED * probability(found.odds[at]):
         yield 2.0, "other columns fit as well"
     for said in missing(distinct, overlap, kind(query.shape)) if not found.stray[at] else ():
         yield 3 * (1 - float(found.contained[at])), said

@@ -16,7 +16,7 @@ told from names and numbers of the index once a snapshot; copies, whose values a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -80,6 +80,12 @@ class Families:
                 open_[found] = False
                 leader = np.where(np.isin(leader, heads[found]), heads[at], leader)
         return leader
+
+    def are_one(self, some: Sequence[int], others: Sequence[int]) -> bool:
+        """Whether columns of one table are, one by one, of one family with those of another."""
+        pairs = list(zip(some, others, strict=True))
+        siblings = all(self.siblings[a] == self.siblings[b] for a, b in pairs)
+        return siblings or all(self._copies(a, b) for a, b in pairs)
 
     def _copies(self, a: int, b: int) -> bool:
         """Whether the tables of two columns are copies of each other, these columns among what they share."""

@@ -52,7 +52,7 @@ def _against(query: Any, scores: Scores, at: int, overlap: int) -> list[str]:
         said.append("Such values meet by chance too" + (", but the names agree." if _vouched(scores, at) else "."))
     elif expected >= max(0.1 * overlap, 1):
         said.append(f"About {expected:,.0f} of them would meet by chance, in any list as long.")
-    if not scores.back[at] and scores.score[at] < RIVALLED * probability(found.odds[at]):
+    if not scores.back[at] and scores.refers[at] < RIVALLED * probability(found.odds[at]):
         said.append("Other columns fit as well.")
     return said
 

@@ -19,9 +19,10 @@ from lakeview.store.snapshot import Snapshot
 class Scores:
     """By column: the score, 0 to 1, what speaks for the query's referring to it, whether the overlap is an accident.
 
-    back: bool[n], whether rather the column refers to the query, as orders do to the customers that are asked about.
-    refers: the score without that. role: str[n], what the values are, and common: bool[n], whether they join whatever
-    has such values (`roles`).
+    score: the probability that a person would make this join: one side refers to the other, or the values alone show
+    that both are of one thing. refers: that of the query's referring to the column. back: bool[n], whether rather the
+    column refers to the query, as orders do to the customers that are asked about. role: str[n], what the values are,
+    and common: bool[n], whether they join whatever has such values (`roles`).
     """
 
     score: np.ndarray
@@ -62,7 +63,8 @@ def scores(
         back = np.where(turned.few | numbered, 0.0, evidence.probability(turned.odds))
     accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
     role = roles.roles(query, _asked(query, snapshot), snapshot, columns, found)
-    return Scores(np.maximum(score, back), score, found, back > score, accidental, role, roles.common(role, found))
+    joined = 1 - (1 - np.maximum(score, back)) * (1 - found.by_values)
+    return Scores(joined, score, found, back > score, accidental, role, roles.common(role, found))
 
 
 def _gathered(

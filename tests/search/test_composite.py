@@ -43,12 +43,17 @@ def test_overlaps_are_those_of_brute_force(query, tables, k):
     hits = lake.search(asked, ["x", "y"], k=k, rank="overlap")
     assert [hit.overlap for hit in hits] == sorted(expected.values(), reverse=True)[:k]
     assert all(hit.overlap == expected[hit.table] for hit in hits)
-    every = lake.search(asked, ["x", "y"], threshold=1e-6)
+    every = lake.search(asked, ["x", "y"], threshold=1e-6, fold=False)
     assert {hit.table: hit.overlap for hit in every} == expected
-    best = lake.search(asked, ["x", "y"], k=k)  # what is pruned would not have ranked
+    best = lake.search(asked, ["x", "y"], k=k, fold=False)  # what is pruned would not have ranked
     assert [hit.score for hit in best] == pytest.approx([hit.score for hit in every][: len(best)])
     for hit in best:
         assert hit.join().counts() == hit.counts
+    folded, unfolded = (lake.search(asked, ["x", "y"], k=k, fold=fold) for fold in (True, False))
+    assert {hit.table for hit in unfolded} <= {hit.table for hit in folded.unfolded}
+    assert len(folded) == min(k, len(lake.search(asked, ["x", "y"], threshold=1e-6)))
+    assert [hit.score for hit in folded] == sorted((hit.score for hit in folded), reverse=True)
+    assert all(one.score <= hit.score for hit in folded for one in hit.alike)
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +123,20 @@ def test_columns_of_a_large_sketched_table_are_verified_by_its_rows(tmp_path):
 def test_what_is_no_question_is_said(lake, columns, said):
     with pytest.raises(lv.LakeviewError, match=said):
         lake.search(pd.DataFrame({"p": ["EWR"], "h": ["x"]}), columns)
+
+
+def test_years_of_one_table_are_one_hit_and_join_as_one(tmp_path):
+    hours = [f"{day:02d} {hour:02d}:00" for day in range(1, 29) for hour in range(24)]
+    for year in (2019, 2020, 2021):
+        rng = np.random.default_rng(year)
+        rows = pd.DataFrame(itertools.product(["EWR", "JFK", "LGA"], hours), columns=["place", "at"])
+        rows.assign(temp=rng.integers(0, 30, len(rows))).to_csv(tmp_path / f"weather_{year}.csv", index=False)
+    lake = lv.open(tmp_path)
+    lake.index(engine="local")
+    flights = pd.DataFrame({"origin": np.resize(["EWR", "JFK", "LGA"], 300), "hour": hours[:300]})
+    (hit,) = lake.search(flights, ["origin", "hour"])
+    assert [one.table for one in (hit, *hit.alike)] == [f"weather_{year}.csv" for year in (2019, 2020, 2021)]
+    assert len(lake.search(flights, ["origin", "hour"], fold=False)) == 3
+    joined = hit.join(all_alike=True).to_pandas()
+    assert len(joined) == 900
+    assert joined.groupby("file").size().to_dict() == {one.table: 300 for one in (hit, *hit.alike)}

@@ -11,6 +11,7 @@ import pytest
 import lakeview as lv
 from lakeview.notebook.output.display import frame_hits_bundle
 from lakeview.notebook.output.saved import MIME
+from lakeview.search.hits import Hits
 
 TOWNS = [f"town {i}" for i in range(40)]
 DAYS = [f"day {i}" for i in range(50)]
@@ -121,3 +122,18 @@ def test_many_columns_take_as_long_as_each_of_them(lake):
     whole = -time.process_time()
     lake.search(frame)
     assert whole + time.process_time() < 3 * one
+
+
+@pytest.mark.spark
+def test_a_frame_of_spark_is_answered_as_the_same_one_here(lake, spark):
+    frame = visits().drop(columns="visit")
+    here, there = lake.search(frame, k=30), lake.search(spark.createDataFrame(frame), k=30)
+
+    def answers(hits: Hits) -> list[tuple]:
+        return [(hit.asked, hit.table, hit.column, hit.overlap, hit.score, hit.confidence, hit.role, hit.accidental,
+                 hit.counts, len(hit.alike)) for hit in hits]  # fmt: skip
+
+    assert "town, day" in {hit.asked for hit in there}  # the pair that goes together
+    assert answers(there) == answers(here) and there.copies == here.copies
+    pair = next(hit for hit in there if hit.asked == "town, day")
+    assert pair.join().to_spark(spark).count() == len(pair.join(left=frame).to_pandas()) == 300
