@@ -17,11 +17,11 @@ from lakeview.catalog.model import LOGGED, Table
 from lakeview.catalog.reading.archives import unpacked
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.errors import InputError
+from lakeview.join.as_one import is_stacked, label_of
 from lakeview.join.export.pandas_formats import candidates, logged
 from lakeview.join.naming import literal
 from lakeview.join.numeric import NUMBER
 from lakeview.join.side import Side
-from lakeview.join.as_one import is_stacked, label_of
 
 if TYPE_CHECKING:
     import pandas as pd

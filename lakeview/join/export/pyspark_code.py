@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from lakeview.join.as_one import is_stacked, label_of
 from lakeview.join.export import common, spark_keys, spark_read
 from lakeview.join.export.draft import Names, in_spark
 from lakeview.join.export.keys import KeyCode
@@ -17,7 +18,6 @@ from lakeview.join.export.spark_read import identifier
 from lakeview.join.model import Join
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
-from lakeview.join.as_one import is_stacked, label_of
 
 WIDTH = 120
 DIALECT = spark_keys.Dialect("PySpark")

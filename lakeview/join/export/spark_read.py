@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lakeview.catalog.model import Table
+from lakeview.join.as_one import is_stacked, members
 from lakeview.join.export.pandas_read import folder_of
 from lakeview.join.export.spark_bytes import ENCODINGS, CannotRead, Number, check_format, is_multiline, json_lines
 from lakeview.join.naming import one_line
 from lakeview.join.numeric import INTEGER, NUMBER
 from lakeview.join.side import Side
-from lakeview.join.as_one import is_stacked, members
 
 # What Java reads as a double though it is none by the rule: 5d, 5f, NaN, Inf, hexadecimals.
 _JAVA_NUMBER = r"(?i)^\s*[+-]?(nan|inf|infinity|0x.*|[0-9.e+-]*[df])\s*$"

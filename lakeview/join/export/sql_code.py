@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from lakeview.errors import InputError
+from lakeview.join.as_one import is_stacked, label_of, members
 from lakeview.join.export import common, spark_keys, spark_read
 from lakeview.join.export.draft import Names, views
 from lakeview.join.export.keys import KeyCode
@@ -13,7 +14,6 @@ from lakeview.join.export.spark_read import identifier
 from lakeview.join.model import Join
 from lakeview.join.naming import free, sql_string
 from lakeview.join.side import Side
-from lakeview.join.as_one import is_stacked, label_of, members
 from lakeview.join.variable import variables
 
 DIALECT = spark_keys.Dialect("Spark SQL")
