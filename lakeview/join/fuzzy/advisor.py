@@ -24,7 +24,7 @@ class Configuration:
     """How texts are compared and which best matches are joined: similarity >= threshold, and lead >= lead.
 
     floor: partners under it count as none, also as runner-up. numbers: whether texts whose numbers contradict each
-    other are no partners (`figures`).
+    other do not join (`figures`).
     """
 
     tokeniser: str
@@ -93,7 +93,7 @@ def gather(
     numbers: bool = True, seed: int = 1,
 ) -> list[Evidence]:  # fmt: skip
     """The evidence under one tokeniser, of each (measure, floor); by default of cosine and Jaccard at a floor that is
-    affordable. numbers: whether texts whose numbers contradict each other are no partners."""
+    affordable. numbers: whether texts whose numbers contradict each other do not join."""
     random = np.random.default_rng(seed)
     some_left, some_right = (_some(len(side.text), random) for side in (left, right))
     scale = len(left.text) / max(len(some_left), 1)
@@ -102,8 +102,8 @@ def gather(
     texts = token_sets(left, right, tokeniser)
     floors = _affordable(texts) if measures is None else measures
     looked = look(texts, some_left, some_right, floors, figures_of(left, right) if numbers else None)
-    return [weigh(tokeniser, measure, floor, real, false, outdone, same, scale, numbers)
-            for (measure, floor), (real, false, outdone) in zip(floors, looked, strict=True)]  # fmt: skip
+    return [weigh(tokeniser, measure, floor, *found, same, scale, numbers)
+            for (measure, floor), found in zip(floors, looked, strict=True)]  # fmt: skip
 
 
 def choose(evidence: Evidence, target: float) -> Advice:

@@ -17,6 +17,7 @@ from lakeview.join.export.spark_read import quoted
 from lakeview.join.fuzzy import canonical_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
+from lakeview.join.fuzzy.figures import NUMBER
 from lakeview.join.fuzzy.model import FuzzyJoin
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
@@ -107,9 +108,9 @@ def _set_match(join: FuzzyJoin) -> list[str]:
         "    for place, shared in Counter(p for token in mine for p in holders.get(token, ())).items():",
         "        other = sets[place]",
         f"        similarity = {_SIMILARITY[how.measure]}",
-        f"        if similarity >= {literal(floor)}{' and agree(text, texts[place])' * _counts(join)}:",
+        f"        if similarity >= {literal(floor)}:",
         "            alike.append((-similarity, texts[place] != text, place))",
-        *_choose(how.lead, least),
+        *_choose(how.lead, least, _counts(join)),
     ]
 
 
@@ -121,7 +122,8 @@ def _counts(join: FuzzyJoin) -> bool:
 
 _AGREE = [
     "def numbers(text):",
-    '    return {number.lstrip("0") for number in re.findall("[0-9]+", text)}',
+    f"    found = re.findall({literal(NUMBER)}, text)",
+    '    return {number.replace(",", "").lstrip("0") for number in found}',
     "",
     "def agree(text, other):",
     '    """Whether one has all numbers of the other: 4th Street is not 5th Street."""',
@@ -152,7 +154,7 @@ def _edit_match(join: FuzzyJoin) -> list[str]:
     ]
 
 
-def _choose(lead: float, least: float) -> list[str]:
+def _choose(lead: float, least: float, numbers: bool = False) -> list[str]:
     lines = [
         "    alike.sort()",
         f"    if not alike or -alike[0][0] < {literal(least)}:",
@@ -164,6 +166,8 @@ def _choose(lead: float, least: float) -> list[str]:
             f"    if alike[0][1] and -alike[0][0] - runner_up < {literal(lead - 1e-9)}:  # the same text needs no lead",
             "        return None, None",
         ]
+    if numbers:
+        lines += ["    if not agree(text, texts[alike[0][2]]):", "        return None, None"]
     return [*lines, "    return texts[alike[0][2]], -alike[0][0]", ""]
 
 

@@ -17,8 +17,8 @@ another right text is, those are taken for the false ones: the left side then li
 This is target-decoy search (Elias and Gygi 2007) with competition, on the probes of constrained fuzzy join (Zhu et al.,
 Auto-Join, VLDB 2017) and of AutoFJ (SIGMOD 2021).
 
-Pairs that an analyst judged correct it: they multiply the odds of a false match by one factor, whose logarithm is 0
-before anything is judged, give or take the error that the expectation had on public data.
+Pairs that an analyst judged correct it: they multiply the odds of a false match by one factor, whose logarithm before
+anything is judged is what it was on public data (the expectation is rather too cautious), give or take its error there.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from functools import cached_property
 import numpy as np
 
 from lakeview.estimate.similarity.texts import Texts
-from lakeview.join.fuzzy.figures import Figures
+from lakeview.join.fuzzy.figures import Figures, agree
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
 STEPS = 50  # thresholds and leads are tried in steps of 1/50
 LEADS = 31  # leads of 0 to 0.6
-_DOUBT = 0.5  # false matches added to those expected, so that a handful of matches proves nothing
+_DOUBT = 0.25  # false matches added to those expected, so that a handful of matches proves nothing
 # How far the expectation was off on public data with known truth: false matches were up to twice as many, or a third.
 _TOO_FEW, _TOO_MANY = 2.0, 3.0
+USUAL = -0.3  # the logarithm of the factor by which the odds of false matches were other than expected
 _SPREAD = 0.5  # standard deviation of the logarithm of that
 _NEAR = 3  # steps on either side that tell how often a match of some similarity is false
 
@@ -48,7 +49,7 @@ class Evidence:
 
     joined, wrong: float64[STEPS + 1, LEADS], texts joined at a threshold and lead, identical ones left out, and the
         false ones among them. scale: texts of the left side to each that was looked at. identical: of those looked at.
-    numbers: whether texts whose numbers contradict each other are no partners.
+    numbers: whether texts whose numbers contradict each other do not join.
     shift, spread: the logarithm of the factor on the odds of a false match, from judged pairs, and its deviation.
     """
 
@@ -60,7 +61,7 @@ class Evidence:
     identical: int
     scale: float
     numbers: bool = False
-    shift: float = 0.0
+    shift: float = USUAL
     spread: float = _SPREAD
 
     @cached_property
@@ -100,12 +101,12 @@ class Evidence:
         One step of logistic regression with nothing but an intercept, and a normal prior on it.
         """
         if not len(right):
-            return replace(self, shift=0.0, spread=_SPREAD)
+            return replace(self, shift=USUAL, spread=_SPREAD)
         false = self._false_near[cells(similarities, STEPS + 1)]
-        shift = 0.0
+        shift = USUAL
         for _ in range(50):  # Newton's method on a concave function of one number
             chance = shifted(false, shift)
-            slope = ((~right) - chance).sum() - shift / _SPREAD**2
+            slope = ((~right) - chance).sum() - (shift - USUAL) / _SPREAD**2
             shift += slope / ((chance * (1 - chance)).sum() + 1 / _SPREAD**2)
         chance = shifted(false, shift)
         return replace(self, shift=float(shift), spread=float(((chance * (1 - chance)).sum() + _SPREAD**-2) ** -0.5))
@@ -123,22 +124,31 @@ def shifted(share: np.ndarray, shift: float) -> np.ndarray:
 def look(
     texts: Texts, some_left: np.ndarray, some_right: np.ndarray, floors: Sequence[tuple[str, float]],
     figures: tuple[Figures, Figures] | None = None,
-) -> Iterator[tuple[BestTwo, BestTwo, np.ndarray]]:  # fmt: skip
+) -> Iterator[tuple[BestTwo, BestTwo, np.ndarray, np.ndarray, np.ndarray]]:  # fmt: skip
     """Per (measure, floor): the best two of the sampled left texts, and of the sampled right ones as probes, and which
     left texts are less like their match than another right text is. The first floor lets pass what the others do.
-    figures: as in `best_two`."""
+    figures: the numbers of the left and the right texts, where texts whose numbers contradict each other do not join;
+    the last two say of which texts and probes the match may join."""
     right = texts.right
     assert right is not None
     real = best_two(texts.left.take(_places(texts.left.rows, some_left)), right, len(texts.left_counts), texts.tokens,
-                    texts.largest, floors, figures=figures)  # fmt: skip
+                    texts.largest, floors)  # fmt: skip
     partners = np.concatenate([best.right[some_left] for best in real])
     probes = np.union1d(some_right, partners[partners >= 0])
     false = best_two(right.take(_places(right.rows, probes)), right, len(texts.right_counts), texts.tokens,
-                     texts.largest, floors, same=True, figures=figures and (figures[1], figures[1]))  # fmt: skip
+                     texts.largest, floors, same=True)  # fmt: skip
     for of_left, of_right in zip(real, false, strict=True):
         found = of_left.take(some_left)
         nearest = np.append(of_right.similarity, 0.0)[found.right]  # the last for no match
-        yield found, of_right.take(some_right), found.similarity < nearest
+        tried = of_right.take(some_right)
+        may = [np.ones(len(some_left), bool), np.ones(len(some_right), bool)]
+        if figures is not None:
+            left, right_ones = figures
+            may = [
+                agree(left, right_ones, some_left, found.right),
+                agree(right_ones, right_ones, some_right, tried.right),
+            ]
+        yield found, tried, found.similarity < nearest, may[0], may[1]
 
 
 def _places(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -147,22 +157,24 @@ def _places(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 def weigh(
     tokeniser: str, measure: str, floor: float, real: BestTwo, false: BestTwo, outdone: np.ndarray,
-    same: np.ndarray, scale: float, numbers: bool = False,
+    may: np.ndarray, false_may: np.ndarray, same: np.ndarray, scale: float, numbers: bool = False,
 ) -> Evidence:  # fmt: skip
     """The evidence of what `look` found; `same` tells which left texts are also on the right."""
     n, probes = len(real.right), len(false.right)
-    joined = _at_least(real, np.where(same | (real.right < 0), 0.0, 1.0))
+    joined = _at_least(real, np.where(same | (real.right < 0) | ~may, 0.0, 1.0))
     true_below = _true_below(real.similarity, false.similarity)
     found = np.zeros((STEPS + 1, LEADS))
     steps = np.arange(STEPS + 1)
     counted = np.zeros((STEPS + 1, LEADS))
-    hit = false.right >= 0
+    hit = (false.right >= 0) & false_may
     np.add.at(counted, (cells(false.similarity[hit], STEPS + 1), cells(false.lead[hit], LEADS)), 1)
     leading = np.cumsum(counted[:, ::-1], axis=1)[:, ::-1]
     for lead in range(LEADS):
         chance = true_below[np.maximum(steps - lead, 0)]
         found[:, lead] = np.cumsum((leading[:, lead] * chance)[::-1])[::-1]
-    wrong = np.maximum(found * (n / max(probes, 1)) + _DOUBT, _at_least(real, np.where(outdone & ~same, 1.0, 0.0)))
+    wrong = np.maximum(
+        found * (n / max(probes, 1)) + _DOUBT, _at_least(real, np.where(outdone & may & ~same, 1.0, 0.0))
+    )
     return Evidence(tokeniser, measure, floor, joined, wrong, int(same.sum()), scale, numbers)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.fuzzy.evidence import USUAL
 from lakeview.join.fuzzy.model import FuzzyJoin
 
 _OFTEN = 0.05  # of the joined, from which on values are said to hit two keys
@@ -60,6 +61,7 @@ def explain(join: FuzzyJoin) -> str:
             lines.append(f"the curve bends at {knee:g}, below which pairs by chance take over{warning}")
     if len(said := join.judgements):
         evidence = join.evidence
-        moved = f": the odds of a false match are {np.exp(evidence.shift):.2f} times those expected" if evidence else ""
+        factor = np.exp(evidence.shift - USUAL) if evidence else 1.0
+        moved = f": the odds of a false match are {factor:.2f} times those expected" if evidence else ""
         lines.append(f"judged: {len(said.accepted)} right, {len(said.rejected)} wrong{moved}")
     return "\n".join(lines)

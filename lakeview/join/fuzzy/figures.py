@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from lakeview.estimate.similarity.compiled import compiled
 
-_NUMBER = re.compile("[0-9]+")
+NUMBER = "[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+"  # 386,088 is 386088
+_NUMBER = re.compile(NUMBER)
 _DIGITS = 18  # last digits that tell long numbers apart
 
 
@@ -28,14 +29,22 @@ class Figures:
     @classmethod
     def of(cls, texts: pa.Array) -> Figures:
         """The same number has the same id in every column."""
-        found = [sorted({int(number[-_DIGITS:]) for number in _NUMBER.findall(text)}) for text in texts.to_pylist()]
+        found = [sorted({_id(number) for number in _NUMBER.findall(text)}) for text in texts.to_pylist()]
         offsets = np.cumsum([0, *map(len, found)])
         return cls(offsets, np.array([number for numbers in found for number in numbers], np.int64))
 
 
+def _id(number: str) -> int:
+    return int(number.replace(",", "")[-_DIGITS:])
+
+
 def agree(left: Figures, right: Figures, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """bool: whether the numbers of left text a[i] and right text b[i] do not contradict each other."""
-    return _agree(left.offsets, left.ids, right.offsets, right.ids, a, b)  # type: ignore[no-any-return]
+    """bool: whether the numbers of left text a[i] and right text b[i], if any (b[i] >= 0), do not contradict each
+    other."""
+    found = np.ones(len(a), bool)
+    there = np.flatnonzero(b >= 0)
+    found[there] = _agree(left.offsets, left.ids, right.offsets, right.ids, a[there], b[there])
+    return found
 
 
 @compiled

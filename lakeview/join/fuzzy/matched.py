@@ -13,6 +13,7 @@ from lakeview.estimate.similarity.measures import bound
 from lakeview.estimate.similarity.texts import Distinct, Texts, identical, token_sets
 from lakeview.join.fuzzy.advisor import Configuration, figures_of
 from lakeview.join.fuzzy.edit import EDITS, edit_matches
+from lakeview.join.fuzzy.figures import agree
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
 # What it may cost to know the pairs under the threshold, so that what lies just below it shows.
@@ -53,9 +54,16 @@ class Matched:
 
     @property
     def ahead(self) -> np.ndarray:
-        """Of each left text, whether its best match leads by enough; the same text needs no lead."""
+        """Of each left text, whether its best match leads by enough, and no number contradicts it; the same text needs
+        no lead."""
         # 0.8 - 0.5 is a little less than 0.3.
-        return (self.best.lead >= self.configuration.lead - 1e-9) | self.same
+        return ((self.best.lead >= self.configuration.lead - 1e-9) & self._agrees) | self.same
+
+    @cached_property
+    def _agrees(self) -> np.ndarray:
+        if not self.configuration.numbers:
+            return np.ones(len(self.left.text), bool)
+        return agree(*figures_of(self.left, self.right), np.arange(len(self.left.text)), self.best.right)
 
     @property
     def reached(self) -> np.ndarray:
@@ -80,10 +88,7 @@ def match(left: Distinct, right: Distinct, how: Configuration) -> BestTwo:
         texts = token_sets(left, right, how.tokeniser)
         assert texts.right is not None
         floors = [(how.measure, how.floor)]
-        figures = figures_of(left, right) if how.numbers else None
-        best = best_two(texts.left, texts.right, len(left.text), texts.tokens, texts.largest, floors, figures=figures)[
-            0
-        ]
+        best = best_two(texts.left, texts.right, len(left.text), texts.tokens, texts.largest, floors)[0]
     best.prefer(np.where(best.right >= 0, identical(left, right), -1))
     return best
 

@@ -11,7 +11,6 @@ from lakeview.estimate.similarity.collection import Collection
 from lakeview.estimate.similarity.compiled import compiled
 from lakeview.estimate.similarity.measures import bound, similarity
 from lakeview.estimate.similarity.prefix_join import PrefixIndex, blocks_of_pairs, prefix_index
-from lakeview.join.fuzzy.figures import Figures, agree
 
 
 @dataclass(frozen=True)
@@ -52,14 +51,12 @@ class BestTwo:
 def best_two(
     probes: Collection, right: Collection, texts: int, tokens: int, largest: int,
     floors: Sequence[tuple[str, float]], same: bool = False, index: PrefixIndex | None = None,
-    figures: tuple[Figures, Figures] | None = None,
 ) -> list[BestTwo]:  # fmt: skip
     """The best two of each probed text under several measures at once, each above its floor.
 
     texts: how many left texts there are, probed or not. floors: (measure, least similarity), the first of which lets
     pass every pair that any of the others does. same: the probes are right texts, and none is its own partner.
-    index: of `right` at the first floor, where it is there already. figures: the numbers of the left texts and of the
-    right ones, where texts whose numbers contradict each other are no partners.
+    index: of `right` at the first floor, where it is there already.
     """
     measure, floor = floors[0]
     limit = bound(measure, floor, largest)
@@ -73,8 +70,6 @@ def best_two(
         for (measure, floor), best in zip(floors, found, strict=True):
             values = similarity(measure, pairs.overlap, sizes[pairs.left], right_sizes[pairs.right])
             enough = values >= bound(measure, floor, largest).cut
-            if figures is not None:
-                enough[enough] = agree(*figures, pairs.left[enough], pairs.right[enough])
             best.add(pairs.left[enough], pairs.right[enough], values[enough])
     return found
 

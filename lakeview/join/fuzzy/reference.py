@@ -14,7 +14,7 @@ from lakeview.estimate.similarity.texts import distinct_texts, identical
 from lakeview.estimate.similarity.tokens import tokenise
 from lakeview.join.fuzzy.advisor import Configuration
 from lakeview.join.fuzzy.edit import EDITS, edit_matches
-from lakeview.join.fuzzy.figures import Figures
+from lakeview.join.fuzzy.figures import Figures, agree
 from lakeview.join.fuzzy.judgements import Judgements
 from lakeview.join.fuzzy.matches import BestTwo, best_two
 
@@ -41,7 +41,10 @@ class Reference:
         same = identical(left, self.right)
         best.prefer(np.where(best.right >= 0, same, -1))
         reached = joins & (best.right >= 0) & (best.similarity >= self.how.threshold * (1 - 1e-15))
-        reached &= (best.lead >= self.how.lead - 1e-9) | (same == best.right)
+        ahead = best.lead >= self.how.lead - 1e-9
+        if self.figures is not None:
+            ahead &= agree(Figures.of(left.text), self.figures, np.arange(len(left.text)), best.right)
+        reached &= ahead | (same == best.right)
         chosen, alike = judgements.decide(
             left.text, self.right.text, np.where(reached, best.right, -1), best.similarity
         )
@@ -58,9 +61,8 @@ class Reference:
             return edit_matches(texts, self.right.text, how.measure, how.floor)
         left, right = self.vocabulary.collection(*tokenise(texts, how.tokeniser)), self.vocabulary.indexed
         largest, index = self.index(left.largest)
-        figures = (Figures.of(texts), self.figures) if self.figures is not None else None
         return best_two(left, right, len(texts), len(self.vocabulary), largest, [(how.measure, how.floor)],
-                        index=index, figures=figures)[0]  # fmt: skip
+                        index=index)[0]  # fmt: skip
 
     def index(self, largest: int) -> tuple[int, PrefixIndex]:
         """The index of the texts at the floor, exact for sets of so many tokens: `largest` or more."""

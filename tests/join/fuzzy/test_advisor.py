@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,8 @@ def test_texts_without_any_match_make_the_matches_of_others_more_doubtful() -> N
         found = BestTwo.of_nothing(n)
         found.right[:50], found.similarity[:50] = 0, 0.6
         never = np.zeros(n, bool)
-        precision[n] = weigh("words", "jaccard", 0.25, found, probes, never, never, 1.0).precision[25, 0]
+        evidence = weigh("words", "jaccard", 0.25, found, probes, never, ~never, np.ones(100, bool), never, 1.0)
+        precision[n] = replace(evidence, shift=0.0).precision[25, 0]  # before what is usual is made up for
     assert precision[50] == pytest.approx(1 - 10 / 50, abs=0.02)
     assert precision[100] == pytest.approx(1 - 20 / 50, abs=0.02)
 

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 import lakeview as lv
 from lakeview.join.fuzzy.figures import Figures, agree
 
-TEXT = st.text("ab 0123", max_size=12)
+TEXT = st.text("ab 0123,", max_size=12)
 
 
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
 def test_numbers_agree_where_one_text_has_all_of_the_other(pairs: list[tuple[str, str]]):
     def numbers(text: str) -> set[str]:
-        return {number.lstrip("0") for number in re.findall("[0-9]+", text)}
+        whole = re.sub(r"(?<![0-9])([0-9]{1,3}(?:,[0-9]{3})+)(?![0-9])", lambda m: m[0].replace(",", ""), text)
+        return {number.lstrip("0") for number in re.findall("[0-9]+", whole)}
 
     left, right = (Figures.of(pa.array([pair[side] for pair in pairs])) for side in (0, 1))
     places = np.arange(len(pairs))
@@ -54,7 +55,7 @@ def test_numbers_that_contradict_never_join(kind: str):
     plan = lv.fuzzy_join(left, pd.DataFrame({"name": kept}), on="name", precision=0.9, how="inner")
     joined = [(right[a], kept[b]) for a, b in plan.pairs[["left", "right"]].to_numpy()]
     assert all(re.findall("[0-9]+", a) == re.findall("[0-9]+", b) for a, b in joined)
-    assert len(joined) >= len(kept) // 2, plan.explain()
+    assert len(joined) >= len(kept) // 4, plan.explain()
     scope = {"left": left, "right": pd.DataFrame({"name": kept})}
     exec(plan.code("pandas"), scope)
     assert len(scope["left_right"]) == len(joined)
