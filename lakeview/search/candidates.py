@@ -27,8 +27,8 @@ from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
 ROWS = 20_000  # rows of a table that are read
-FILE = "signatures.npz"  # in the folder of a segment, made at the first search
-TYPED = ("integer", "date", "timestamp")  # of these types, columns that are nearly keys
+FILE = "signatures-2.npz"  # in the folder of a segment, made at the first search
+TYPED = ("integer", "number", "date", "timestamp")  # of these types, columns that are nearly keys
 KEYED = 0.5  # distinct values by rows of such a column
 LEAST = 3  # parts that a column must share
 COLUMNS = 4  # columns of a table

@@ -98,13 +98,14 @@ def _powers(base: int, size: int) -> np.ndarray:
 
 
 def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, number: bool) -> np.ndarray:
-    """Hashes of what is kept of each value, where that is long enough; of a number without leading zeros."""
+    """Hashes of what is kept of each value, where that is long enough; of a number without zeros at its ends."""
     here = points[kept]
     stops = np.cumsum(kept)[ends]
     starts = np.concatenate(([0], stops[:-1]))
     enough = stops - starts >= LEAST
     if number:
         starts = _unpadded(here, starts, stops)
+        stops = _cut(here, starts, stops)
     return _parts(here, starts[enough], stops[enough])
 
 
@@ -112,6 +113,12 @@ def _unpadded(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.n
     """Where numbers begin without leading zeros; the last zero of nothing else is kept."""
     other = np.append(np.flatnonzero(points != 48), len(points))
     return np.minimum(other[np.searchsorted(other, starts)], np.maximum(stops - 1, starts))
+
+
+def _cut(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """Where numbers end without trailing zeros: 1,200.50 and 1200.5 have the same digits then."""
+    other = np.concatenate(([-1], np.flatnonzero(points != 48)))
+    return np.maximum(other[np.searchsorted(other, stops) - 1] + 1, np.minimum(starts + 1, stops))
 
 
 def _words(

@@ -38,6 +38,7 @@ UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at on
 EFFORT = Effort(RATES[:1], groups=3, patience=6, judged=2_000, rest=False)
 ROWS = 20_000  # rows of each side that a program is learned on
 FETCHED = 60_000  # rows of a Spark frame that a program is tried on
+APART = 0.8  # of the values that join, those with a key of their own in a table that is looked no further for
 JOINED = 0.5  # containment from which on a column needs no program to be joined
 
 
@@ -56,6 +57,8 @@ class TransformHit(Hit):
         self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
         self._joining = _values_of(plan, hits.query.column)
         met = len(self._joining[0])
+        # Of the values that join, those that have a key of their own: what tells the others apart was left out.
+        self.apart = min(1.0, plan.keys_met() / met) if met else 0.0
         key = f"{plan.keyed.stem}.{plan.key_program}"
         some = "" if plan.right.rows >= right.rows else f" among {plan.right.rows:,} of the {right.rows:,} rows there"
         why = f"{met:,} of {hits.query.distinct:,} values join{some} by {key} = " + plan.program.replace("\n", " ")
@@ -115,7 +118,7 @@ def search(
     likely = signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden)
     if hits.query.number is not None:
         likely = [one for one in likely if one.table != start.name]
-    found: list[Hit] = []
+    found: list[TransformHit] = []
     tried = 0
 
     def go_on(most: int) -> None:
@@ -125,7 +128,7 @@ def search(
         least = UNLIKELY * likely[0].worth if is_first else 0.0
         began = time.thread_time()
         for table, numbers, worth in likely[tried : tried + most]:
-            seconds = ENOUGH if is_first and any(map(is_joined, found)) else SECONDS
+            seconds = ENOUGH if is_first and any(map(_is_answer, found)) else SECONDS
             if worth < least or time.thread_time() - began > seconds:
                 break
             tried += 1
@@ -143,7 +146,7 @@ def search(
                 if wanted(hit):
                     found.append(hit)
         sure = [hit for hit in found if not hit.accidental]
-        sure.sort(key=lambda hit: (-hit.overlap, -hit.score, hit.table, str(hit.column)))
+        sure.sort(key=lambda hit: (-hit.overlap * (1 + hit.apart), -hit.score, hit.table, str(hit.column)))
         # What may be chance is shown where there is nothing else, the likeliest table first: dense keys meet anything.
         hits.fill((sure or found)[:k])
         hits.go_on(tried, len(likely), go_on if tried < len(likely) else None)
@@ -157,6 +160,11 @@ def search(
 def is_joined(hit: Hit) -> bool:
     """Whether a column joins well enough as it is, so that no program is looked for."""
     return hit.containment >= JOINED and not hit.accidental
+
+
+def _is_answer(hit: TransformHit) -> bool:
+    """Whether it joins well, and most values with a key of their own: of minutes a day is no answer."""
+    return is_joined(hit) and hit.apart >= APART
 
 
 def _alone(data: Any, column: str) -> Side:

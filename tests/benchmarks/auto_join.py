@@ -271,7 +271,7 @@ def unrelated(folder: Path, pairs: int, seed: int = 0) -> None:
             values[path] = [set(known[path][c]) - {""} for c in known[path]]
         return known[path]
 
-    seconds, found = [], 0
+    seconds, found, sure = [], 0, 0
     while len(seconds) < pairs:
         a, b = (draw.choice(packages[name]) for name in draw.sample(sorted(packages), 2))
         source, target = load(a), load(b)
@@ -282,10 +282,13 @@ def unrelated(folder: Path, pairs: int, seed: int = 0) -> None:
         seconds.append(time.process_time() - began)
         if plans:
             found += 1
-            print(f"{a.parent.name}/{a.name} and {b.parent.name}/{b.name}: {plans[0].keyed.stem}.{plans[0].key} = "
+            sure += not plans[0].doubtful
+            doubt = "doubtful: " if plans[0].doubtful else ""
+            both = f"{a.parent.name}/{a.name} and {b.parent.name}/{b.name}"
+            print(f"{doubt}{both}: {plans[0].keyed.stem}.{plans[0].key} = "
                   f"{plans[0].program!r}", flush=True)  # fmt: skip
     seconds.sort()
-    print(f"{found} of {pairs} pairs got a plan; median {seconds[pairs // 2]:.3f}, "
+    print(f"{found} of {pairs} pairs got a plan, {sure} one that is not doubtful; median {seconds[pairs // 2]:.3f}, "
           f"p99 {seconds[pairs * 99 // 100]:.2f}, most {seconds[-1]:.2f} CPU s")  # fmt: skip
 
 

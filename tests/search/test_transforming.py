@@ -130,7 +130,7 @@ def test_rare_pieces_weigh_more(tmp_path: Path):
 def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
     source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
     first = lake.search(source, "full", transform=True).to_pandas()
-    (kept,) = lake.store.folder.rglob("signatures.npz")
+    (kept,) = lake.store.folder.rglob("signatures-2.npz")
     again = lv.open(lake.roots[0])
     again._signatures._read = None  # nothing is read any more
     assert again.search(source, "full", transform=True).to_pandas().equals(first)
@@ -228,3 +228,18 @@ def test_a_small_table_is_looked_into_for_longer(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(transforming, "WHOLE", 0.0)
     (hit,) = lake.search(source, "who", transform=True)
     assert not hit.plan.rest.matches
+
+
+def test_minutes_are_no_days(tmp_path: Path):
+    """A calendar joins every minute by its day; the table of minutes keeps them apart."""
+    minutes = pd.date_range("2024-03-01 06:00", periods=120, freq="6h")
+    days = pd.date_range("2023-01-01", "2024-12-31")
+    pd.DataFrame({"day": days.strftime("%Y%m%d"), "n": range(len(days))}).to_csv(tmp_path / "calendar.csv", index=False)
+    log = pd.DataFrame({"at": minutes.strftime("%d.%m.%Y %H:%M"), "load": range(120)})
+    log.to_csv(tmp_path / "log.csv", index=False)
+    lake = lv.open(tmp_path, store=tmp_path / "store")
+    lake.index(engine="local")
+    asked = pd.DataFrame({"when": minutes.strftime("%Y/%m/%d %H:%M")})
+    hits = lake.search(asked, "when", transform=True)
+    assert hits[0].table == "log.csv" and hits[0].apart == 1.0
+    assert all(hit.apart < 0.5 for hit in hits if hit.table == "calendar.csv")

@@ -166,7 +166,9 @@ def uneven_candidates(source: Columns, keyed: Columns, rate: float = 1.0) -> Fou
             column = Column(str(program), len(columns), program.apply(keyed))
             target = Target(column, rate)
             for own in source.columns:
-                if len(made[own.place] & target.keys.keys()) >= LEAST and not own.is_measure:
+                if own.is_measure or amounts.is_plain(list(own.first_row)):
+                    continue
+                if len(made[own.place] & target.keys.keys()) >= LEAST:
                     group = PairGroup(own.place, column.place)
                     one = judge(Program((Piece(own.place, (), shape),), source.names), source, target, group)
                     if one.refusal is None and not one.doubtful:

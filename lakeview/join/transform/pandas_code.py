@@ -88,7 +88,10 @@ class _Writer:
         lines.append(f"{made} = " + met[0] + "".join(f".fillna({one})" for one in met[1:]))
         if parts.rest:
             near = parts.helper("near")
-            lines += [f"{near} = {{  # near keys", *(f"    {literal(a)}: {literal(b)}," for a, b in parts.rest.items())]
+            lines += [
+                f"{near} = {{  # near keys, frozen: pairs that were found once, and no rule",
+                *(f"    {literal(a)}: {literal(b)}," for a, b in parts.rest.items()),
+            ]
             looks = programs[0] + "".join(f".fillna({name})" for name in programs[1:])
             lines += ["}", f"{made} = {made}.fillna({looks}.map({near}))"]
         return lines

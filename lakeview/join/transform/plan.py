@@ -112,6 +112,11 @@ class TransformPlan(JoinPlan):
         join = self.join if left is None else self.join.moved(left)
         return TransformPlan.of(replace(join, how=checks.how(how), right=right or self.right))
 
+    def keys_met(self) -> int:
+        """Distinct keys that left rows meet."""
+        codes = self._matching.left_codes
+        return len(np.unique(codes[codes >= 0]))
+
     def left_joins(self) -> np.ndarray:
         """bool[left rows]: which of them meet a row."""
         return self._matching.left_codes >= 0

@@ -49,7 +49,8 @@ def statements(join: TransformJoin) -> list[str]:
         found = [f"{m}.{key}" for m in met]
         if parts.rest:
             pairs = ",\n    ".join(f"({sql_string(a)}, {sql_string(b)})" for a, b in parts.rest.items())
-            ctes.append(f"{near}(look, near_key) AS (VALUES\n    {pairs})")
+            said = "-- near keys, frozen: pairs that were found once, and no rule"
+            ctes.append(f"{near}(look, near_key) AS (VALUES  {said}\n    {pairs})")
             looks = ", ".join(f"{tried}.{name}" for name in programs)
             joins.append(f"LEFT JOIN {near} ON coalesce({looks}) = {near}.look")
             found.append(f"{near}.near_key")
@@ -112,7 +113,9 @@ def write_keys(join: TransformJoin, given: bool = False) -> tuple[str, str, Name
             found.append(met)
         if parts.rest:
             near, look, mapped = parts.helper("near"), parts.helper("look"), parts.helper("near_key")
-            lines.append(f"{near} = spark.createDataFrame([")
+            lines.append(
+                f"{near} = spark.createDataFrame([  # near keys, frozen: pairs that were found once, and no rule"
+            )
             lines += [f"    ({literal(a)}, {literal(b)})," for a, b in parts.rest.items()]
             lines.append(f"], {literal(f'{look} string, {mapped} string')})")
             looks = ", ".join(map(literal, programs))

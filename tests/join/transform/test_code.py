@@ -116,6 +116,13 @@ def test_other_joins_in_pandas(how: str, reverse: bool):
     pd.testing.assert_frame_equal(scope["source_target"], result, check_dtype=False)
 
 
+@pytest.mark.parametrize("dialect", ["pandas", "pyspark", "sql"])
+def test_near_keys_are_named_as_frozen_values(dialect: str):
+    rest = Rest((Match("cd", "seedy", 0.5),))
+    plan = plan_of((Program((Piece(0, (), "", None, 2),), NAMES),), rest=rest, texts=["abc", "cde", "efg"])
+    assert "near keys, frozen" in plan.code(dialect)
+
+
 @pytest.mark.parametrize("dialect", ["pandas", "pyspark"])
 def test_no_variable_of_the_analyst_is_bound_anew(dialect: str):
     """Whatever her frames are called: these are names that the code likes for its own."""
