@@ -118,8 +118,10 @@ def test_other_joins_in_pandas(how: str, reverse: bool):
 
 @pytest.mark.parametrize("dialect", ["pandas", "pyspark", "sql"])
 def test_near_keys_are_named_as_frozen_values(dialect: str):
+    source, target = pd.DataFrame({"a": ["abc", "cde"]}), pd.DataFrame({"key": ["ab", "seedy"]})
+    program = Program((Piece(0, (), "", None, 2),), ("a",))
     rest = Rest((Match("cd", "seedy", 0.5),))
-    plan = plan_of((Program((Piece(0, (), "", None, 2),), NAMES),), rest=rest, texts=["abc", "cde", "efg"])
+    plan = TransformPlan(Side.frame(source, "source"), Side.frame(target, "target"), (program,), "key", rest)
     assert "near keys, frozen" in plan.code(dialect)
 
 
