@@ -7,7 +7,7 @@ that column. So all that a join can do, a bridge can: its steps are plans themse
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,10 @@ from lakeview.values import Normalize
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Learned = Callable[[Side, Side, Hashable, Hashable, How], JoinPlan]
+"""The plan of a step through a program, of its sides, their columns, and how."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,14 @@ class BridgePlan(JoinPlan):
         coverage: float = 0.0,
         score: float = 0.0,
         reason: str = "",
+        learned: Mapping[int, Learned] | None = None,
     ) -> None:
+        """learned: of the steps, by number, whose keys a program makes, what makes their plans."""
         left.check(left_on)
         right.check(right_on)
         self._left, self._right, self._on = left, right, (left_on, right_on)
         self.lookups, self._how, self._normalize = list(lookups), checks.how(how), checks.normalize(normalize)
+        self._learned = dict(learned or {})
         self.maps, self.hops, self.coverage, self.score, self.reason = list(maps), list(hops), coverage, score, reason
 
     @property
@@ -114,16 +121,21 @@ class BridgePlan(JoinPlan):
         left, on = self._left, self._on[0]
         taken = {self._left.stem, self._right.stem, *(lookup.side.stem for lookup in self.lookups)}
         plans: list[JoinPlan] = []
-        for lookup in self.lookups:
+        for number, lookup in enumerate(self.lookups):
             name = free(lookup.variable, taken)
             taken.add(name)
-            source, target = lookup.labels(on)
+            source, target = lookup.labels(None if number in self._learned else on)
             frame = lookup.frame.set_axis([source, target], axis=1)
-            plan = JoinPlan(left, Side.frame(frame, name), on, source, "left", self._normalize)
+            plan = self._step(number, left, Side.frame(frame, name), on, source, "left")
             plans.append(plan)
             on = dict(plan.columns.right)[target]
             left = _Rows(plan)
-        return [*plans, JoinPlan(left, self._right, on, self._on[1], self._how, self._normalize)]
+        return [*plans, self._step(len(plans), left, self._right, on, self._on[1], self._how)]
+
+    def _step(self, number: int, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How) -> JoinPlan:
+        if number in self._learned:
+            return self._learned[number](left, right, left_on, right_on, how)
+        return JoinPlan(left, right, left_on, right_on, how, self._normalize)
 
     @property
     def join(self) -> Join:  # type: ignore[override]
@@ -182,9 +194,9 @@ class BridgePlan(JoinPlan):
         checks.session("spark", spark)
         self.require_unchanged()
         left, made = self._left, None
-        for step in self.steps:
-            plan = JoinPlan(left, step.right, step.left_on, step.right_on, step.how, self._normalize)
-            made = plan.to_spark(spark)
+        for number, step in enumerate(self.steps):
+            on = step.left_on, step.right_on
+            made = self._step(number, left, step.right, *on, step.how).to_spark(spark)
             left = Side.frame(made, "rows")
         return made
 
@@ -199,7 +211,7 @@ class BridgePlan(JoinPlan):
         from lakeview.join.export import bridge_code
 
         head = [f"lakeview: {self.summary}"]
-        return bridge_code.headed(head, self._written(dialect), self.steps, dialect)
+        return bridge_code.headed(head, self._written(dialect), self.steps, self.lookups, dialect)
 
     def _statements(self) -> list[str]:
         from lakeview.join.export import bridge_code
@@ -209,7 +221,8 @@ class BridgePlan(JoinPlan):
     @property
     def _what(self) -> str:
         sides = (f"{side.stem}.{on}" for side, on in zip((self._left, self._right), self._on, strict=True))
-        return one_line(f"{' = '.join(sides)} through {self.through}, {self._how} join")
+        by = "".join(f" by {self.steps[number].program}" for number in self._learned)  # type: ignore[attr-defined]
+        return one_line(f"{' = '.join(sides)} through {self.through}{by}, {self._how} join")
 
     def _counted(self, counts: Any) -> str:
         return f"{self._what}, {counts.rows_out:,} {'row' if counts.rows_out == 1 else 'rows'}"

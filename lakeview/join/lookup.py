@@ -134,8 +134,10 @@ class Lookup:
         """The map as a pandas frame of two columns, in the values of the table."""
         return self._made(self.form).reset_index(drop=True)
 
-    def labels(self, key: Hashable) -> tuple[Hashable, Hashable]:
+    def labels(self, key: Hashable | None) -> tuple[Hashable, Hashable]:
         """What its columns are called where a column `key` is joined with it: the source as that column, so that the
-        result has it once, and the target by another name where that is its own."""
+        result has it once, and the target by another name where that is its own. Without a key, as they are."""
+        if key is None:
+            return self.source, self.target
         target = self.target if self.target != key else free(f"{self.target}_{identifier(self.side.stem)}", {key})
         return key, target

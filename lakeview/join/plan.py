@@ -172,8 +172,11 @@ class JoinPlan:
         head = "".join(f"{comment(line, '--' if dialect == 'sql' else '#')}\n" for line in self._heading())
         return head + written if dialect == "sql" else finished(self.join, head + written)
 
+    def draft(self, dialect: str) -> str:
+        """The code under its heading, as if the analyst had no variables (`export.fitted`)."""
+        return self._written(dialect)
+
     def _written(self, dialect: str) -> str:
-        """The code under its heading."""
         if dialect == "pandas":
             from lakeview.join.export import pandas_code
 

@@ -12,8 +12,11 @@ from lakeview.guards import checks
 from lakeview.join.bridge import BridgePlan, Map
 from lakeview.join.lookup import Lookup
 from lakeview.join.side import Side
+from lakeview.join.variable import variable_name
 from lakeview.search.asking import ask, sought
-from lakeview.search.bridges import Bridge, Search, across, anywhere
+from lakeview.search.bridges import Bridge, across, anywhere
+from lakeview.search.bridges_by_program import End, by_program
+from lakeview.search.maps import Search
 from lakeview.search.query import Query
 from lakeview.search.view import View
 
@@ -86,6 +89,8 @@ def bridge(view: View, data: Any, column: Any, to: Any, k: Any) -> Bridges:
         if one.target is not None:
             right, right_on = view.live_side(view.snapshot.tables[one.target]), view.snapshot.names[one.target]
         plans.append(_plan(view, left, on, right, right_on, one))
+    if target is not None and not plans:
+        plans = by_program(search, End(query, left, on), End(target, right, right_on), view.live_side)[:k]
     return Bridges(plans, query.name, _why(query, target, plans, search), time.perf_counter() - started)
 
 
@@ -110,7 +115,7 @@ def beyond(view: View, data: Any, query: Query, start: Side | None, hits: Any) -
 
 def _start(data: Any, query: Query, side: Side | None) -> tuple[Side, Hashable]:
     """The side of a column that is asked about, and its label there."""
-    side = side or Side.column(data, query.column, query.name)
+    side = side or Side.column(data, query.column, variable_name(data) or query.name)
     if query.number is not None:
         return side, query.column
     return side, next(label for label in side.columns if str(label) == query.column)

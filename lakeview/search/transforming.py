@@ -189,6 +189,18 @@ def _verify(
     return plans[0] if plans else None
 
 
+def programs_between(
+    start: Side, own: Columns, side: Side, labels: list[str], normalize: Normalize
+) -> TransformPlan | None:
+    """The best program between a column, whose values are `own` (`some_of`), and some of a table; or None."""
+    return _verify(start, own, side, labels, normalize)
+
+
+def some_of(side: Side, normalize: Normalize, place: int) -> Columns:
+    """A sample of a column of a side, for `programs_between`."""
+    return _some_columns(side, normalize, [place], 0)
+
+
 def _is_whole(plan: TransformPlan) -> bool:
     """Whether it joins so many rows that looking longer is not worth it."""
     return bool(plan.left_joins().sum() >= WHOLE * plan.left.rows)

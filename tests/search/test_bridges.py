@@ -134,3 +134,40 @@ def test_wrong_questions_get_one_line(lake):
     assert list(lake.bridge(frame.iloc[:0], "country", to="sales.csv.code")) == []
     with pytest.raises(NotFound, match=r"lake\.index"):
         lv.open({"a": frame}).bridge(frame, "country")
+
+
+FIRST, LAST = (RNG.sample([n[k : k + 6].capitalize() for n in NAMES], 60) for k in (0, 3))
+PEOPLE = [f"{first} {last}son" for first, last in zip(FIRST, LAST, strict=True)]
+TURNED = {f"{last}son, {first}": code for first, last, code in zip(FIRST, LAST, CODES, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def people() -> lv.Lake:
+    lake = lv.open({"people": people_frame()})
+    lake.index(engine="local")
+    return lake
+
+
+def people_frame() -> pd.DataFrame:
+    return pd.DataFrame({"person": PEOPLE, "code": CODES, "n": range(60)})
+
+
+def test_the_first_hop_may_be_a_program(people):
+    source, target = list(TURNED)[:40], pd.Series(CODES[10:], name="code")
+    frame = pd.DataFrame({"id": range(40), "who": source})
+    plan = people.bridge(frame, "who", to=target)[0]
+    assert met(plan) == pairs(source, list(target), TURNED)
+    assert plan.through == "people: person → code" and "by a program" in plan.reason
+    scope = {"frame": frame, "target": target, "people": people_frame()}
+    exec(plan.code(), scope)
+    pd.testing.assert_frame_equal(list(scope.values())[-1], plan.to_pandas())
+
+
+def test_the_last_hop_may_be_a_program(people):
+    source, target = pd.Series(CODES[10:], name="code"), pd.Series(list(TURNED)[:40], name="who")
+    plan = people.bridge(source, to=target)[0]
+    meaning = {code: name for name, code in TURNED.items()}
+    assert met(plan) == pairs(list(source), list(target), meaning)
+    scope = {"source": source.to_frame(), "target": target.to_frame(), "people": people_frame()}
+    exec(plan.code(), scope)
+    pd.testing.assert_frame_equal(list(scope.values())[-1], plan.to_pandas())

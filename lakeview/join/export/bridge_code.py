@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from lakeview.errors import InputError
-from lakeview.join.export import pandas_code, pyspark_code, sql_code
-from lakeview.join.export.draft import Names, names, views
+from lakeview.join.export import pyspark_code, sql_code
+from lakeview.join.export.draft import Names, frame_of, names, views
+from lakeview.join.export.draft import called as variable_of
 from lakeview.join.export.fitted import bare, fitted, imports_first, marked, renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import identifier as quoted
@@ -52,24 +53,33 @@ class _Step:
 
 def write(steps: Sequence[JoinPlan], lookups: Sequence[Lookup], dialect: str) -> str:
     """The draft of the code, in "pandas" or "pyspark"; the result is in the last variable that it sets."""
-    module = pandas_code if dialect == "pandas" else pyspark_code
     given = {names(steps[0].join).given[0], names(steps[-1].join).given[1]}
     parts: list[str] = []
     for plan, lookup in zip(steps, lookups, strict=False):
-        table = marked(free(identifier(lookup.side.stem), map(bare, given)))
+        table = marked(_called(lookup, given))
         step = _Step(plan, lookup, table, names(plan.join).right)
-        parts += [*_made(step, dialect), module.write(plan.join)]
-    parts.append(renamed(module.write(steps[-1].join), _other_target(steps, names(steps[-1].join))))
+        parts += [*_made(step, dialect), plan.draft(dialect)]
+    parts.append(renamed(steps[-1].draft(dialect), _other_target(steps, names(steps[-1].join))))
     return imports_first("\n".join(part.rstrip("\n") for part in parts))
 
 
-def headed(head: Sequence[str], written: str, steps: Sequence[JoinPlan], dialect: str) -> str:
+def _called(lookup: Lookup, given: Collection[str]) -> str:
+    """The variable of a map's table: the analyst's own of a frame, else one that is none of hers."""
+    if lookup.side.is_frame:
+        return variable_of(lookup.side)
+    return free(identifier(lookup.side.stem), map(bare, given))
+
+
+def headed(
+    head: Sequence[str], written: str, steps: Sequence[JoinPlan], lookups: Sequence[Lookup], dialect: str
+) -> str:
     """The code under its heading, beside the variables that the analyst has."""
     lines = "".join(f"{comment(line, '--' if dialect == 'sql' else '#')}\n" for line in head)
     if dialect == "sql":
         return lines + written
     sides = ((steps[0].left, names(steps[0].join).given[0]), (steps[-1].right, names(steps[-1].join).given[1]))
     frames = [variable for side, variable in sides if side.is_frame]
+    frames += [marked(variable_of(lookup.side)) for lookup in lookups if lookup.side.is_frame]
     return fitted(lines + written, frames, variables())
 
 
@@ -92,14 +102,15 @@ def _made(step: _Step, dialect: str) -> list[str]:
             return ["import pandas as pd", about, f"{step.map} = pd.DataFrame({literal(columns)})"]
         rows = literal([tuple(row) for row in zip(*columns.values(), strict=True)])
         return [about, f"{step.map} = spark.createDataFrame({rows}, {literal(list(columns))})"]
-    keys = (step.lookup.source, step.lookup.target)
+    keys, side = (step.lookup.source, step.lookup.target), step.lookup.side
     if in_pandas:
-        read = ["import pandas as pd", *read_lines(step.lookup.side, keys, step.table)]
-        made = f"{step.table}[{literal(step.columns)}]"
+        read = [] if side.is_frame else read_lines(side, keys, step.table)
+        read = ["import pandas as pd", *read]
+        made = f"{frame_of(side, step.table) if side.is_frame else step.table}[{literal(step.columns)}]"
         calls = {"all": "", "present": ".dropna()", "distinct": ".dropna().drop_duplicates()"}[step.lookup.form]
         made += calls + (f".rename(columns={literal(step.called)})" if step.called else "")
         return [*read, f"{step.map} = {made}"]
-    read = pyspark_code.read_table(step.lookup.side, keys, step.table)
+    read = [] if side.is_frame else pyspark_code.read_table(side, keys, step.table)
     made = f"{step.table}.select({', '.join(literal(quoted(name)) for name in step.columns)})"
     calls = {"all": "", "present": ".dropna()", "distinct": ".dropna().distinct()"}[step.lookup.form]
     made += calls + (f".withColumnsRenamed({literal(step.called)})" if step.called else "")
@@ -111,13 +122,15 @@ def statements(steps: Sequence[JoinPlan], lookups: Sequence[Lookup]) -> list[str
     then the last join."""
     found: list[str] = []
     for plan, lookup in zip(steps, lookups, strict=False):
-        called = views(plan.join)
-        table = free(f"{called.right}_table", {called.left, called.right}, fold=True)
-        step = _Step(plan, lookup, table, called.right)
+        view = views(plan.join)
+        table = free(f"{view.right}_table", {view.left, view.right}, fold=True)
+        if lookup.side.is_frame:
+            table = variable_of(lookup.side)
+        step = _Step(plan, lookup, table, view.right)
         sql_code.nameable(plan.join)
-        *before, select = sql_code.statements(plan.join)
+        *before, select = plan.statements()
         found += [*_views(step), *before, f"CREATE OR REPLACE TEMPORARY VIEW {quoted(plan_rows(plan))} AS\n{select}"]
-    return [*found, *sql_code.statements(steps[-1].join)]
+    return [*found, *steps[-1].statements()]
 
 
 def plan_rows(plan: JoinPlan) -> str:
@@ -139,5 +152,5 @@ def _views(step: _Step) -> list[str]:
     )
     distinct = "DISTINCT " if step.lookup.form == "distinct" else ""
     where = f"\nWHERE {own[0]} IS NOT NULL AND {own[1]} IS NOT NULL" if step.lookup.form != "all" else ""
-    read = sql_code.view_of(step.lookup.side, keys, step.table)
+    read = [] if step.lookup.side.is_frame else sql_code.view_of(step.lookup.side, keys, step.table)
     return [*read, f"{head} AS\nSELECT {distinct}{columns} FROM {quoted(step.table)}{where}"]
