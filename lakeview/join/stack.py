@@ -37,7 +37,7 @@ class StackPlan(Stack):
 
         parts: list[pd.DataFrame] = []
         for piece in self.pieces:
-            if sum(map(len, parts)) < most:
+            if not parts or sum(map(len, parts)) < most:
                 parts.append(_taken(piece, self.left))
         return pd.concat(parts, ignore_index=True).head(most)
 

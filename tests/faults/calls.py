@@ -40,6 +40,7 @@ class Place:
         self.lake.index(engine="local")
         self.hits = self.lake.search(PEOPLE, "id")
         self.pairs = self.lake.search(PEOPLE, ["city", "state"])
+        self.more = self.lake.more_rows(PEOPLE)
         self.programs = lv.auto_join(PEOPLE, SWAPPED)
         self.program = self.programs[0]
         self.fuzzy = lv.fuzzy_join(PEOPLE, SWAPPED, "name", "who", threshold=0.4)
@@ -99,6 +100,18 @@ def parameters(place: Place) -> dict[str, Call]:
         "search(engine)": lambda v: lake.search(PEOPLE, "id", engine=v),
         "compare(a) of a lake": lambda v: lake.compare(v, "people.csv.id"),
         "compare(b) of a lake": lambda v: lake.compare("people.csv.id", v),
+        "bridge(data)": lambda v: lake.bridge(v),
+        "bridge(data, column)": lambda v: lake.bridge(v, "id"),
+        "bridge(column)": lambda v: lake.bridge(PEOPLE, v),
+        "bridge(to)": lambda v: lake.bridge(PEOPLE, "name", to=v),
+        "bridge(k)": lambda v: lake.bridge(PEOPLE, "name", k=v),
+        "bridges[…]": lambda v: lake.bridge(PEOPLE, "name")[v],
+        "more_rows(frame)": lambda v: lake.more_rows(v),
+        "more_rows(k)": lambda v: lake.more_rows(PEOPLE, k=v),
+        "more_rows[…]": lambda v: place.more[v],
+        "stack preview(n)": lambda v: place.more[0].preview(v),
+        "stack code(dialect)": lambda v: place.more[0].code(v),
+        "stack to_spark(spark)": lambda v: place.more[0].to_spark(v),
         "foreign_keys": lambda v: lake.foreign_keys(v),
         "graph": lambda v: lake.graph(v),
         "hits[…]": lambda v: hits[v],
