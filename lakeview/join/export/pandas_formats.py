@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from lakeview.catalog.reading.sqlite_tables import quoted
 from lakeview.join.naming import literal
 from lakeview.join.side import Side
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 Types = Iterator[tuple[str, Callable[[str], list[str]]]]
 
 
@@ -26,7 +28,10 @@ def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str,
         for options, after in types:
             listed = ", ".join(part for part in (shown, f"sheet_name={literal(inner)}", options) if part)
             if "float_precision" not in listed:
-                yield [f'{variable} = pd.read_excel({listed}, engine="calamine")', *after(variable)]
+                read = f'{variable} = pd.read_excel({listed}, engine="calamine")'
+                yield [read, *after(variable)]
+                if "dtype=str" in listed:
+                    yield [read, *_as_printed(side, keys, variable), *after(variable)]
     elif side.table.kind == "duckdb":
         statement = literal(duckdb_tables.statement(side.table.files[0].path, inner))
         read = f"duckdb.connect({shown}, read_only=True).sql({statement})"
@@ -42,6 +47,18 @@ def candidates(side: Side, keys: tuple[Hashable, ...], variable: str, path: str,
                 "import sqlite3",
                 f"{variable} = pd.read_sql_query({literal(statement)}, sqlite3.connect({shown}))",
             ]
+
+
+def _as_printed(side: Side, keys: tuple[Hashable, ...], variable: str) -> list[str]:
+    """Lines that print what pandas has as text as the lake does: midnights as days, booleans in small letters."""
+    frame = side.to_pandas(keys)
+    texts = {column: set(frame[column].dropna()) for column in frame if frame[column].dtype == object}
+    days = [column for column, held in texts.items() if any(map(_DAY.match, map(str, held)))]
+    flags = [column for column, held in texts.items() if held and held <= {"true", "false"}]
+    lines = []
+    for columns, change in ((days, '.str.removesuffix(" 00:00:00")'), (flags, ".str.lower()")):
+        lines += [f"{variable}[{literal(column)}] = {variable}[{literal(column)}]{change}" for column in columns]
+    return lines
 
 
 def logged(side: Side, variable: str, folder: str) -> Iterator[list[str]]:
