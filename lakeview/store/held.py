@@ -1,8 +1,10 @@
-"""Files held from their opening on: small ones are read, large ones memory-mapped, and no descriptor stays open.
+"""Files held from their opening on: small ones are read, others memory-mapped, and no descriptor stays open.
 
 Whoever opened a segment so keeps all of it, whatever a writer clears meanwhile, and a thousand files cost a process
 none of the descriptors that it may have. What a file should hold is checked by blocks, each once, before it is handed
-out: opening reads nothing of a large file, and who asks for a part of it waits for no other.
+out: opening reads nothing of a large file, and who asks for a part of it waits for no other. Up to a size, the block
+is read into memory then, which its check does anyway: a file that is cut in place takes nothing away that was read, and
+what it takes is told. Of files above that size a cut during a search ends the process; `check` notices earlier ones.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import io
 import math
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,8 @@ import pyarrow as pa
 from lakeview.catalog.blocks import BLOCK, checksum
 from lakeview.errors import StoreError
 
-READ = 64 << 10  # bytes up to which a file is read
+READ = 64 << 10  # bytes up to which a file is read when it is opened
+LATER = 64 << 20  # bytes up to which one is read by blocks: memory of this process's own, which none shares with it
 _HEADER = 4096  # bytes that the header of a .npy file may take
 
 
@@ -42,15 +46,20 @@ class Held:
         self.path, self.name, self._way_out = path, name or str(path), way_out
         found = path.stat()
         self._inode = found.st_dev, found.st_ino
-        self.mapped = found.st_size > READ
-        if self.mapped:
+        self._mapped: pa.Buffer | None = None  # holds the file, whatever becomes of its name
+        self._memory: np.ndarray | None = None  # of one that is read by blocks
+        if found.st_size > READ:
             with pa.memory_map(os.fsencode(path)) as file:  # closing it leaves the mapping to the buffer
-                self.buffer = file.read_buffer()
+                self.buffer = self._mapped = file.read_buffer()
+            if self.buffer.size <= LATER:
+                self._memory = np.empty(self.buffer.size, np.uint8)  # takes no room before it is filled
+                self.buffer = pa.py_buffer(self._memory.data.toreadonly())
         else:
             self.buffer = pa.py_buffer(path.read_bytes())
         self._told: Sequence[str] = told[1] if told else ()
         self._array: np.ndarray | None = None  # parsed once
-        self._unproved = set(range(len(self._told)))
+        blocks = len(self._told) if self._memory is None else -(-self.size // BLOCK)
+        self._unproved = set(range(blocks))  # and unread
         if told and told[0] != self.size:
             raise self.damaged()
 
@@ -58,6 +67,11 @@ class Held:
     def size(self) -> int:
         """Bytes."""
         return int(self.buffer.size)
+
+    @property
+    def mapped(self) -> bool:
+        """Whether what is asked for is touched where it is mapped."""
+        return self._mapped is not None and self._memory is None
 
     def prove(self, start: int = 0, stop: int | None = None) -> None:
         """Raise StoreError where the bytes from `start` to `stop` are not what the file should hold."""
@@ -69,9 +83,28 @@ class Held:
             return
         self.check()
         for block in sorted(unproved):
-            if checksum(self.buffer[block * BLOCK : (block + 1) * BLOCK]) not in (self._told[block], None):
+            if self._memory is not None:
+                self._read(self._memory, block * BLOCK)
+            held = self.buffer[block * BLOCK : (block + 1) * BLOCK]
+            if block < len(self._told) and checksum(held) not in (self._told[block], None):
                 raise self.damaged()
             self._unproved.discard(block)
+
+    def _read(self, memory: np.ndarray, start: int) -> None:
+        """Read the block that begins there. Raises StoreError where the file was cut short."""
+        block = memory[start : start + BLOCK]
+        with suppress(OSError), self.path.open("rb", buffering=0) as file:
+            found = os.fstat(file.fileno())
+            if (found.st_dev, found.st_ino) == self._inode:
+                file.seek(start)
+                filled = 0
+                while filled < len(block) and (more := file.readinto(block.data[filled:])):
+                    filled += more
+                if filled < len(block):
+                    raise self._cut_short()
+                return
+        # Its name is gone: nobody cuts it any more.
+        block[:] = memoryview(self._mapped)[start : start + BLOCK]  # type: ignore[arg-type]
 
     def damaged(self, why: str = "") -> StoreError:
         """What to raise of the file, and perhaps why it is no good."""
@@ -89,7 +122,10 @@ class Held:
         except OSError:
             return
         if found.st_size < self.size and (found.st_dev, found.st_ino) == self._inode:
-            raise StoreError(f"{self.name} was cut short since the lake was opened; open the lake again")
+            raise self._cut_short()
+
+    def _cut_short(self) -> StoreError:
+        return StoreError(f"{self.name} was cut short since the lake was opened; open the lake again")
 
     def array(
         self, dtype: type[np.generic] = np.int64, start: int | None = None, stop: int | None = None

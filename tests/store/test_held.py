@@ -12,9 +12,18 @@ import pytest
 
 from lakeview.catalog.blocks import checksums
 from lakeview.errors import StoreError
+from lakeview.store import held as held_files
 from lakeview.store.held import READ, Held
 
-SMALL, LARGE = 10, READ // 8 + 10  # int64 numbers: read, mapped
+SMALL, LARGE = 10, READ // 8 + 10  # int64 numbers: read at the opening, later
+
+
+@pytest.fixture(params=["read by blocks", "mapped"])
+def large(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What becomes of files that are not read at once, by their size."""
+    if request.param == "mapped":
+        monkeypatch.setattr(held_files, "LATER", 0)
+    return request.param
 
 
 def made(folder: Path, numbers: int, name: str = "a.npy") -> Path:
@@ -24,7 +33,7 @@ def made(folder: Path, numbers: int, name: str = "a.npy") -> Path:
 
 @pytest.mark.parametrize("numbers", [0, SMALL, LARGE])
 @pytest.mark.parametrize("name", ["a.npy", os.fsdecode(b"\xff.npy")])
-def test_what_was_opened_stays_when_the_file_goes(tmp_path: Path, numbers: int, name: str):
+def test_what_was_opened_stays_when_the_file_goes(tmp_path: Path, numbers: int, name: str, large: str):
     held = Held(path := made(tmp_path, numbers, name))
     path.unlink()
     held.check()
@@ -32,19 +41,28 @@ def test_what_was_opened_stays_when_the_file_goes(tmp_path: Path, numbers: int, 
     assert not held.array().flags.writeable
 
 
-def test_holding_takes_no_descriptors(tmp_path: Path):
+def test_holding_takes_no_descriptors(tmp_path: Path, large: str):
     before = len(list(Path("/proc/self/fd").iterdir()))
     held = [Held(made(tmp_path, LARGE, f"{i}.npy")) for i in range(50)]
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-    assert all(file.mapped for file in held)
+    assert all(file.mapped == (large == "mapped") for file in held)
 
 
-def test_what_is_mapped_and_then_cut_is_told_before_it_is_touched(tmp_path: Path):
+def test_what_is_cut_is_told_before_it_is_touched(tmp_path: Path, large: str):
     held = Held(path := made(tmp_path, LARGE))
     held.check()
     os.truncate(path, 4096)
     with pytest.raises(StoreError, match="was cut short since the lake was opened; open the lake again"):
-        held.check()
+        held.check() if large == "mapped" else held.array()
+
+
+def test_what_was_read_no_cut_takes_away(tmp_path: Path, small_blocks: int):
+    held = Held(path := made(tmp_path, LARGE))
+    assert held.array(np.int64, 0, 100).tolist() == list(range(100))
+    os.truncate(path, 100)
+    assert held.array(np.int64, 0, 900).tolist() == list(range(900))
+    with pytest.raises(StoreError, match="was cut short"):
+        held.array(np.int64, 0, 1100)
 
 
 def test_what_is_small_was_read(tmp_path: Path):
@@ -54,7 +72,7 @@ def test_what_is_small_was_read(tmp_path: Path):
     assert held.array().tolist() == list(range(SMALL))
 
 
-def test_a_file_that_took_the_name_is_another(tmp_path: Path):
+def test_a_file_that_took_the_name_is_another(tmp_path: Path, large: str):
     held = Held(path := made(tmp_path, LARGE))
     made(tmp_path, SMALL, "b.npy").replace(path)
     held.check()
@@ -84,6 +102,8 @@ def test_an_array_of_objects_is_never_unpickled(tmp_path: Path):
 
 _SEARCH = """
 import os, sys
+import lakeview.store.held
+lakeview.store.held.LATER = 0
 import numpy as np
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store
@@ -115,6 +135,59 @@ def test_an_index_cut_short_under_a_reader_does_not_end_it(tmp_path: Path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("was cut short") == 5
+
+
+_CUT = """
+import os, sys, threading
+import numpy as np
+from lakeview.store.snapshot import Snapshot
+from lakeview.store.store import Store
+from lakeview.errors import StoreError
+query = np.arange(60_000, dtype=np.uint64)
+told = same = 0
+for attempt in range(int(sys.argv[2])):
+    store = Store(sys.argv[1])
+    snapshot = Snapshot(*store.read())
+    contents = {path: path.read_bytes() for path in store.folder.rglob("*.npy")}
+    usual = snapshot.top_k(query.copy(), 3) if attempt % 2 else None  # every other time nothing was read before
+    begun = threading.Event()
+
+    def cut():
+        begun.wait()
+        for path in contents:
+            os.truncate(path, min(path.stat().st_size, 200 + 4096 * attempt))
+
+    thread = threading.Thread(target=cut)
+    thread.start()
+    for _ in range(6):
+        begun.set()
+        try:
+            found = snapshot.top_k(query.copy(), 3)
+            assert usual is None or found[0].tolist() == usual[0].tolist()
+            same += 1
+        except StoreError as error:
+            assert "cut short" in str(error) or "damaged" in str(error), error
+            told += 1
+            break
+    thread.join()
+    for path, content in contents.items():
+        path.write_bytes(content)
+print(told, same)
+"""
+
+
+def test_an_index_cut_short_during_a_search_does_not_end_it(tmp_path: Path):
+    from test_store import publish
+
+    from lakeview.store.store import Store
+
+    publish(Store(tmp_path / "store"), {"a": {"x": list(range(60_000))}})
+    done = subprocess.run(
+        [sys.executable, "-c", _CUT, tmp_path / "store", "4"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told, same = map(int, done.stdout.split())
+    assert told + same >= 4 and same >= 2 * 6
 
 
 @pytest.fixture
