@@ -16,19 +16,23 @@ RNG = random.Random(5)
 NAMES = sorted({"".join(RNG.choices(string.ascii_lowercase, k=9)).capitalize() for _ in range(60)})
 CODES = sorted({"".join(RNG.choices(string.ascii_uppercase, k=3)) for _ in range(70)})[:60]
 PLACES = [f"{name} Hills" for name in NAMES]
+PEOPLE_THERE = RNG.sample(range(10**6, 10**8), 60)
 CODE_OF, PLACE_OF = dict(zip(NAMES, CODES, strict=True)), dict(zip(CODES, PLACES, strict=True))
 
 
 def tables() -> dict[str, pd.DataFrame]:
     numbers = np.random.default_rng(3)
     return {
-        "countries.csv": pd.DataFrame({"name": NAMES, "code": CODES, "rank": range(1, 61), "year": range(1950, 2010)}),
+        "countries.csv": pd.DataFrame(
+            {"name": NAMES, "code": CODES, "rank": range(1, 61), "year": range(1950, 2010), "people": PEOPLE_THERE}
+        ),
+        "records.csv": pd.DataFrame({"label": [f"record {i}" for i in range(60)], "people": PEOPLE_THERE}),
         "towns.csv": pd.DataFrame({"place": PLACES, "land": CODES, "area": numbers.random(60)}),
         "sales.csv": pd.DataFrame({"code": CODES[10:50], "amount": numbers.integers(1, 10**6, 40)}),
         "fairs.csv": pd.DataFrame({"venue": PLACES[:45], "day": [f"d{i}" for i in range(45)]}),
         "years.csv": pd.DataFrame({"year": range(1950, 2020), "inflation": numbers.random(70)}),
         "ranks.csv": pd.DataFrame({"rank": range(1, 100), "prize": [f"p{i}" for i in range(99)]}),
-        "loose.csv": pd.DataFrame({"name": NAMES * 3, "other": RNG.sample(CODES * 3, 180)}),
+        "loose.csv": pd.DataFrame({"name": NAMES * 3, "other": CODES * 2 + CODES[::-1]}),
     }
 
 
@@ -68,7 +72,7 @@ def test_a_column_meets_a_column_of_the_lake_and_any_key_of_it(lake):
     found = lake.bridge(frame, "country")
     assert named.right.name == "sales.csv" and met(named) == pairs(NAMES[5:55], CODES[10:50], CODE_OF)
     assert [(plan.right.name, plan.right_on) for plan in found] == [("towns.csv", "land"), ("sales.csv", "code")], (
-        "no year and no rank leads anywhere"
+        "no year, no rank and no quantity leads anywhere"
     )
     table = found.to_pandas()
     assert list(table.columns) == ["table", "column", "through", "coverage", "score", "reason"]

@@ -38,6 +38,9 @@ def lake() -> lv.Lake:
         ],
         **{f"cup/matches_{y}.csv": matches(60, 1000 * (y - 2000)) for y in range(2001, 2006)},
         "cup/goals.csv": goals(300),
+        "cup/cards.csv": goals(200)
+        .rename(columns={"goal_id": "card_id"})
+        .assign(card_id=[f"C{i}" for i in range(200)]),
         "cup/stadiums.csv": pd.DataFrame(
             {"city": [f"city {i}" for i in range(9)], "capacity": range(9), "x": range(9)}
         ),
