@@ -45,9 +45,9 @@ def complete(line: str, names: dict[str, Any]) -> tuple[str, list[str]]:
         return word, _begins(magics.OPTIONS.get(command, ()), word)
     if command == "open":
         return word, _folders(word)
-    if command == "explore":
+    if command in ("explore", "more"):
         return word, _begins(namespace.frames(names), word)
-    if command in ("search", "compare"):
+    if command in ("search", "compare", "bridge"):
         return _columns(rest, word, names)
     return word, []
 

@@ -22,6 +22,8 @@ HELP = """\
         df["a b"] for names with blanks; a lake column by name: table.column, or "table"["column"] where it has
         blanks; df[["a", "b"]] for several
 %lakeview compare df.col --with table.column              how two columns meet: what share of each is in the other
+%lakeview bridge df.col [--to table.column] [-k N]        what it reaches through tables that map its values
+%lakeview more df [-k N]                                  tables that could be stacked under it
 %lakeview explore df                                      the same as search, with the mouse
 %lakeview status                                          the lake and its tables
 %%lakeview sql [NAME]                                     SQL on Spark over DataFrames and lake tables
@@ -38,6 +40,8 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
         "--overlap": ("rank", "overlap"),
     },
     "compare": {"--with": ("other", str)},
+    "bridge": {"--to": ("to", str), "-k": ("k", int)},
+    "more": {"-k": ("k", int)},
     "explore": {},
     "status": {},
     "sql": {},
@@ -190,14 +194,36 @@ def _values(lake: Any, side: namespace.Query) -> Any:
     return side.data if side.column is None else frames.column(side.data, side.column)
 
 
+def _bridge(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    lake = state.the_lake(names)
+    if not target:
+        raise InputError("a bridge from where? %lakeview bridge df.col --to table.column")
+    query = namespace.find_query(target, names)
+    if "to" in options:
+        end = namespace.find_query(options["to"], names)
+        options = {**options, "to": _values(lake, end)}
+    if query.exact:
+        return lake.bridge(lake.query_of(query.data, query.column), **options)
+    return lake.bridge(query.data, query.column, **options)
+
+
+def _more(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    return state.the_lake(names).more_rows(_frame(target, names, "more rows for"), **options)
+
+
 def _explore(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     from lakeview.notebook.widgets.explore import explore
 
+    return explore(_frame(target, names, "explore"))
+
+
+def _frame(target: str, names: dict[str, Any], what: str) -> Any:
+    """The DataFrame of a name; what: what is to be done with it."""
     frame = names.get(target)
     if namespace.frame_columns(frame) is None:
         there = ", ".join(namespace.frames(names)) or "none yet"
-        raise InputError(f"explore which DataFrame? There are: {there}")
-    return explore(frame)
+        raise InputError(f"{what} which DataFrame? There are: {there}")
+    return frame
 
 
 def _status(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
@@ -213,6 +239,8 @@ _COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
     "index": _index,
     "search": _search,
     "compare": _compare,
+    "bridge": _bridge,
+    "more": _more,
     "explore": _explore,
     "status": _status,
     "help": _help,

@@ -30,6 +30,14 @@ class Lake:
             raise NotFound(f"no column {arguments[0]}")
         return flights()
 
+    def bridge(self, *arguments: Any, **options: Any) -> str:
+        self.asked.append((arguments, options))
+        return "bridges"
+
+    def more_rows(self, *arguments: Any, **options: Any) -> str:
+        self.asked.append((arguments, options))
+        return "more"
+
     def index(self, **options: Any) -> str:
         self.asked.append(options)
         return "report"
@@ -195,3 +203,17 @@ def test_private_variables_and_other_values_are_no_frames() -> None:
     assert namespace.frames({"df": frame, "_": frame, "_3": frame, "x": 1, "s": frame.a, "cls": pd.DataFrame}) == {
         "df": frame
     }
+
+
+def test_bridges_and_more_rows(shell: Any, opened: Callable[[], Lake], capsys: pytest.CaptureFixture[str]) -> None:
+    asked = opened().asked
+    frame = shell.user_ns["df"]
+    assert shell.run_line_magic("lakeview", "bridge df.dest --to airports.csv.faa -k 3") == "bridges"
+    assert asked[-1][0][0] is frame and asked[-1][0][1] == "dest"
+    assert asked[-1][1] == {"to": "airports.csv.faa", "k": 3}
+    shell.run_line_magic("lakeview", "bridge df.dest --to s")
+    assert asked[-1][1]["to"] is shell.user_ns["s"]
+    assert shell.run_line_magic("lakeview", "more df -k 2") == "more"
+    assert asked[-1][0][0] is frame and asked[-1][1] == {"k": 2}
+    assert "from where?" in error_of(shell, capsys, "%lakeview bridge")
+    assert "more rows for which DataFrame? There are: df" in error_of(shell, capsys, "%lakeview more nothing")
