@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         InputError,
         JobCancelled,
         JobFailed,
+        JoinWarning,
         LakeviewError,
         NotFound,
         SparkUnavailable,
@@ -56,6 +57,7 @@ _HOMES = {
     "SparkUnavailable": "lakeview.errors",
     "JobCancelled": "lakeview.errors",
     "JobFailed": "lakeview.errors",
+    "JoinWarning": "lakeview.errors",
 }
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "JobCancelled",
     "JobFailed",
     "JoinPlan",
+    "JoinWarning",
     "Lake",
     "LakeChanged",
     "LakeviewError",

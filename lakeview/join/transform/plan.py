@@ -10,6 +10,7 @@ import numpy as np
 
 from lakeview.errors import InputError
 from lakeview.guards import checks
+from lakeview.join.matching import Repeated
 from lakeview.join.model import How
 from lakeview.join.plan import JoinPlan, of_join
 from lakeview.join.side import Side
@@ -90,7 +91,10 @@ class TransformPlan(JoinPlan):
     def _heading(self) -> list[str]:
         """What is joined, and the program in words."""
         what = f"lakeview: {self.keyed.stem}.{self.key} is made from {self.derived.stem}:"
-        return [what, *(f"  {line}" for line in self.program.split("\n"))]
+        return [what, *(f"  {line}" for line in self.program.split("\n")), *self._warned_of]
+
+    def _repeated(self) -> Repeated:
+        return Repeated(0, ()) if self.join.in_spark else super()._repeated()  # no program says it without the join
 
     def learn_again(self, right: Mapping[int, str], wrong: Collection[int] = ()) -> TransformPlan:
         """The plan learned again from corrections.
