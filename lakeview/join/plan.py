@@ -277,6 +277,23 @@ class JoinPlan:
         """What the code says of rows; of Spark frames nothing, as finding out is a job of its own."""
         return [] if self.join.in_spark else self.warnings
 
+    def check(self, form: Literal["sql", "pyspark", "pandera", "dbt", "datacontract"] = "sql") -> str:
+        """What holds of this join today as a check for tomorrow: how often keys of the right side repeat, rows without
+        a key, left rows that meet none (or the match rate, where some do), and how many rows there are.
+
+        form: "sql" (Spark's: a SELECT of what is amiss), "pyspark", "pandera" (a function: `check(left, right,
+        joined)`), "dbt" (a singular test, for tests/), "datacontract". Raises InputError where keys do not meet by being
+        equal, a side lies in Spark, or, of the last two, keys are not equal as they lie.
+        """
+        from lakeview.join.check import facts, write
+
+        checks.choice("form", form, *write.FORMATS)
+        self.require_unchanged()
+        found = facts.facts(self.join, self._matching)
+        if form == "sql":
+            return "".join(f"{statement};\n" for statement in write.sql(self.join, found))
+        return str(getattr(write, form)(self.join, found))
+
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""
         checks.choice("dialect", dialect, "sql")

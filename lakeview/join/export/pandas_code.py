@@ -36,6 +36,11 @@ def exportable(join: Join) -> None:
                 raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
 
 
+def key_code(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain]) -> str:
+    """The key of a column, as one expression."""
+    return "".join(_key_pieces(variable, column, key))
+
+
 def _key_pieces(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain]) -> list[str]:
     """The key of a column, a call a piece."""
     calls = "".join(f"{variant.code}\n" for variant in key.variants).replace("regex=True).", "regex=True)\n.")
