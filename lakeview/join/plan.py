@@ -282,8 +282,8 @@ class JoinPlan:
         a key, left rows that meet none (or the match rate, where some do), and how many rows there are.
 
         form: "sql" (Spark's: a SELECT of what is amiss), "pyspark", "pandera" (a function: `check(left, right,
-        joined)`), "dbt" (a singular test, for tests/), "datacontract". Raises InputError where keys do not meet by being
-        equal, a side lies in Spark, or, of the last two, keys are not equal as they lie.
+        joined)`), "dbt" (a singular test, for tests/), "datacontract". Raises InputError where keys do not meet by
+        being equal, a side lies in Spark, or, of the last two, keys are not equal as they lie.
         """
         from lakeview.join.check import facts, write
 

@@ -44,8 +44,10 @@ def test_dbt_has_relationships_and_nothing_that_it_would_run():
 
 
 def test_names_of_models_are_told_apart():
-    keys = pd.DataFrame({"table": ["a/x.csv", "b/x.csv"], "column": ["k", "k"], "references_table": ["y.csv"] * 2,
-                         "references_column": ["k\"k", "k"], "containment": [1.0, 0.97], "score": [0.9, 0.9]})  # fmt: skip
+    keys = pd.DataFrame({
+        "table": ["a/x.csv", "b/x.csv"], "column": ["k", "k"], "references_table": ["y.csv"] * 2,
+        "references_column": ['k"k', "k"], "containment": [1.0, 0.97], "score": [0.9, 0.9],
+    })  # fmt: skip
     models = json.loads(dbt(keys, COLUMNS))["models"]
     assert [model["name"] for model in models] == ["x", "x_2"]
     first, second = (model["columns"][0]["data_tests"][0]["relationships"] for model in models)

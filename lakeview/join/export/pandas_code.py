@@ -80,8 +80,10 @@ class _Writer:
         right, right_on, _ = self._with_keys(1, names.right, join.right_on)
         if join.made:
             return self._aggregated(left, left_on, right, right_on)
-        if join.grain is not None:
-            right += "".join(pandas_pieces(join, right_on))
+        if join.grain is not None:  # what has no key goes, as None and NaN are two keys
+            nulls = [column for column, (_, right_key) in zip(right_on, self.pairs, strict=True) if right_key.nulls]
+            right += f".dropna(subset={_labels(nulls)})" * bool(nulls) + "".join(pandas_pieces(join, right_on))
+            self.nulls = [False] * len(self.pairs)
         renamed, kept, gone = dict(join.columns.renamed), {}, []
         for column, key, (left_key, right_key) in zip(join.right_on, self.keys, self.pairs, strict=True):
             if column not in join.shared or (left_key.plain and right_key.plain):
