@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -19,6 +20,8 @@ from lakeview.join.matching import Matching, Repeated
 from lakeview.join.model import How, Join, JoinCounts
 from lakeview.join.naming import Columns, comment
 from lakeview.join.one_each import aggregated, counted, picked
+from lakeview.join.recipe.drift import Drift, Keys, drift
+from lakeview.join.recipe.journal import note
 from lakeview.join.result import require_one_kind, result
 from lakeview.join.side import Side
 from lakeview.join.warned import dropping, many_to_many
@@ -215,7 +218,7 @@ class JoinPlan:
         if self.join.in_spark:
             return self._fetched()
         self._warn()
-        return self._result(*self._joining.rows(self.how))
+        return self._noted(self._result(*self._joining.rows(self.how)))
 
     def _result(self, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
         """The rows of the result, by position on each side (-1: no row there)."""
@@ -229,7 +232,33 @@ class JoinPlan:
         require_one_kind(self.join)
         self.require_unchanged()
         self._warn()
-        return self._on_spark.to_spark(self.join, spark)
+        return self._noted(self._on_spark.to_spark(self.join, spark))
+
+    def _noted(self, made: Any) -> Any:
+        """A result, remembered for `lv.recipe()`."""
+        note(made, self.join)
+        return made
+
+    def recheck(self) -> Drift:
+        """What changed in the keys since this plan was made: their sides are read anew, whatever was indexed.
+
+        The answer shows as a sentence: "98% of the keys matched then, 81% now; …", with the kind of the change where it
+        has one (case, padding, signs, prefix, new years, keys gone, new keys) and samples; it is false where nothing
+        changed. Raises InputError for a Spark frame, LakeChanged where the plan had not looked at its keys before.
+        """
+        if self.join.in_spark:
+            raise InputError("the keys of a side lie in Spark: take its to_pandas()")
+        then = self.keys_seen.profile()
+        now = replace(self.join, left=self.join.left.again(), right=self.join.right.again())
+        return drift(then, self._keys_of(now))
+
+    @cached_property
+    def keys_seen(self) -> Keys:
+        """The distinct keys of both sides, and which of the left meet one."""
+        return self._keys_of(self.join)
+
+    def _keys_of(self, join: Any) -> Keys:
+        return Keys.of(join.left_keys.whole, join.right_keys.whole)
 
     def _fetched(self, most: int | None = None) -> pd.DataFrame:
         """The rows of the result, or `most` of them, brought here from Spark."""
