@@ -23,10 +23,11 @@ from lakeview.join.plan import CompositePlan, JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.transform.fuzzy_rest import Match, Rest
 from lakeview.join.transform.model import TransformJoin
-from lakeview.join.transform.operators import SHAPES, Constant, Operator, Piece, Split, to_json
+from lakeview.join.transform.operators import Constant, Operator, Piece, Split, to_json
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import SecondKey
+from lakeview.join.transform.shapes import shape
 
 MOST = 100_000  # entries of a list
 
@@ -138,10 +139,12 @@ def _operator(data: Any, columns: int) -> Operator:
                          checks.choice("take", _get(each, "take"), "part", "before", "after"))  # type: ignore[arg-type]
                    for each in data.get("splits", ()))  # fmt: skip
     start, stop = (None if data.get(end) is None else _whole(data[end]) for end in ("start", "stop"))
-    shape = data.get("shape", "")
-    if shape not in SHAPES:
-        raise InputError(f"a program has no shape {checks.said(shape)}")
-    return Piece(checks.whole("a column's place", _get(data, "column"), 0, columns - 1), splits, shape, start, stop)
+    called = _text(data.get("shape", ""))
+    try:
+        shape(called)
+    except KeyError:
+        raise InputError(f"a program has no shape {checks.said(called)}") from None
+    return Piece(checks.whole("a column's place", _get(data, "column"), 0, columns - 1), splits, called, start, stop)
 
 
 def _fuzzy(data: Any, left: Side, right: Side, on: Any, how: Any, normalize: Any) -> FuzzyPlan:
