@@ -114,5 +114,8 @@ def _one_each(join: Join, right: Any) -> Any:
     if grain is not None and grain.picks:
         right = right.withColumn(NTH, F.expr(nth_of_key(join, [KEY], columns.get(grain.when, ""))))
         return right.where(F.col(NTH) == 1).drop(PLACE, NTH)
+    if join.right.kind != "spark":  # what was sent from here has NaN where a number is missing
+        floats = [name for name, kind in right.dtypes if kind in ("float", "double")]
+        right = right.withColumns({name: F.expr(f"nullif({name}, double('NaN'))") for name in floats})
     made = [F.expr(how).alias(f"m{place}") for place, (_, how) in enumerate(expressions(join, columns))]
     return right.groupBy(KEY).agg(*made)
