@@ -135,6 +135,23 @@ def test_every_sheet_and_every_table_is_one(lake):
     assert [(p.table, p.problem, p.count) for p in lake.problems()] == [("book.xlsx/north", "rows above the table", 1)]
 
 
+def test_rows_beside_the_file_of_a_database_are_seen(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "a.db")) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE t (x)")
+        database.execute("INSERT INTO t VALUES (1)")
+        database.commit()
+        lake = lv.open(tmp_path)
+        lake.index(engine="local")
+        assert lake.columns["distinct"].tolist() == [1]
+        database.execute("INSERT INTO t VALUES (2)")
+        database.commit()
+        assert lake.index(engine="local").changed == 1
+        assert lake.columns["distinct"].tolist() == [2] and "being written" in set(lake.problems["problem"])
+    assert lake.index(engine="local").changed == 1  # its rows are in the file now
+    assert lake.index(engine="local").skipped == 1 and lake.problems.empty
+
+
 def test_every_table_of_a_duckdb_file_is_one(lake):
     duckdb = pytest.importorskip("duckdb")
     lake.write("x.csv", "a,b\n1,2\n")
