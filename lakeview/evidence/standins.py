@@ -39,9 +39,7 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
     if not stood:
         return np.zeros(0, np.uint64), 0.0
     parts = [
-        write(
-            spread(held, max(1, STANDINS * len(held) // stood), 10 if write is _decimals and not any(held % 10) else 1)
-        )
+        write(spread(held, max(1, STANDINS * len(held) // stood), unit(held, write is _decimals)))
         for write, held in zip(_WRITERS, known, strict=True)
         if len(held)
     ]
@@ -50,6 +48,14 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
         parts.append(written(spread(ends, max(1, STANDINS * beyond // stood))))
     found = np.unique(np.concatenate([values.hash_strings(part) for part in parts]))
     return found, min(stood / max(len(tokens), 1), 1.0)
+
+
+def unit(held: np.ndarray, decimals: bool) -> int:
+    """What all of some numbers are multiples of: round numbers meet round ones. Of hundredths it is 1 or 10, the digits
+    that they are written with."""
+    if decimals:
+        return 1 if any(held % 10) else 10
+    return max(int(np.gcd.reduce(held)), 1) if len(held) > 1 else 1
 
 
 def spread(held: np.ndarray, count: int, unit: int = 1) -> np.ndarray:

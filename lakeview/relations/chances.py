@@ -106,7 +106,11 @@ def spread(offsets, places, stood, last):  # type: ignore[no-untyped-def]
             if len(held) == 0:
                 continue
             count = max(1, STANDINS * len(held) // stood[c])
-            unit = 10 if kind == 1 and not np.any(held % 10 != 0) else 1
+            unit = 1
+            if kind == 1 and not np.any(held % 10 != 0):
+                unit = 10
+            elif kind != 1 and len(held) > 1:
+                unit = common(held)
             for number in evenly(held, count, unit):
                 if kind == 1 and number % 100 == 0:  # 5.00 is spelled 5
                     found[n] = number // 100 - FIRSTS[0]
@@ -120,6 +124,19 @@ def spread(offsets, places, stood, last):  # type: ignore[no-untyped-def]
         n = begun + distinct(found[begun:n])
         starts[c + 1] = n
     return starts, found[:n]
+
+
+@compiled
+def common(held):  # type: ignore[no-untyped-def]
+    """`standins.unit` of numbers and of days."""
+    found = 0
+    for value in held:
+        rest = abs(value)
+        while rest:
+            found, rest = rest, found % rest
+        if found == 1:
+            break
+    return max(found, 1)
 
 
 @compiled

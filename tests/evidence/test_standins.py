@@ -64,3 +64,12 @@ def test_numbers_beyond_the_tables_are_taken_as_spread_evenly():
 def test_text_has_none():
     found, share = standins.standins(tokens(["oslo", "rome"]), np.inf, -np.inf, 0)
     assert len(found) == 0 and share == 0.0
+
+
+def test_round_numbers_stand_for_round_numbers():
+    """Heights in fifties would meet any list of fifties, however few of all numbers these are."""
+    heights = np.array([6_500, 7_200, 8_150, 8_300])
+    assert standins.unit(heights, False) == 50
+    assert not (standins.spread(heights, 64, standins.unit(heights, False)) % 50).any()
+    assert standins.unit(np.array([6_500, 7_201]), False) == 1 and standins.unit(np.array([500]), False) == 1
+    assert standins.unit(np.array([120, 250]), True) == 10 and standins.unit(np.array([125, 250]), True) == 1
