@@ -24,6 +24,7 @@ LIKELY = 8.0  # bits of evidence at which chance is as likely as not to be ruled
 MOSTLY = 0.9  # share of the query's values that are most of them
 SHARED = 0.5  # share of values from which the values alone may tell
 TELLING = 24.0  # bits from which values that are no key's are shared for a reason all the same
+OF_A_KEY = 10.0  # and those from which texts of a key are: four of them at least
 FEW = 2  # distinct values that any flag has
 STRAY = 0.05  # an overlap of less than this share of either side's values says nothing of the two
 WHOLLY = 0.8  # probability of a join that nearly all values alone speak for: of such first hits people kept as many
@@ -124,14 +125,16 @@ class Evidence:
     @cached_property
     def tells(self) -> np.ndarray:
         """Whether the values alone show that both columns speak of the same things: half of one's are the other's. Of
-        numbers, which are measured everywhere, half of both together, unless the names agree or nearly all of the
-        query's are there, and whole. Of texts that tell rows apart less is enough."""
+        numbers, which are measured everywhere, nearly all of one's, and half of both together, unless the names agree
+        or nearly all of the query's are there, and whole. Of texts that tell rows apart less is enough."""
         named = (self.agreement >= NAMED) & ~(self.time + self.measure > 0)
-        union = self.asked + self.distinct - self.overlap
-        most = np.where(self.numeric & ~named, union, np.minimum(self.asked, self.distinct))
+        union, smaller = self.asked + self.distinct - self.overlap, np.minimum(self.asked, self.distinct)
+        most = np.where(self.numeric & ~named, union, smaller)
         held = (self.overlap >= SHARED * most) | (self.numeric & ~self.decimal & (self.contained >= MOSTLY))
+        held &= ~self.numeric | (self.overlap >= MOSTLY * smaller)
         texts_of_a_key = self.unique & ~self.numeric & (self.contained >= SHARED)
-        return (self.bits >= np.where(texts_of_a_key, LIKELY, TELLING)) & ~self.few & held
+        more = self.chance < SHARED * self.contained  # of many values little more than by chance is sure, and no more
+        return (self.bits >= np.where(texts_of_a_key, OF_A_KEY, TELLING)) & ~self.few & held & more
 
     @cached_property
     def whole(self) -> np.ndarray:

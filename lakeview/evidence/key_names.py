@@ -129,6 +129,13 @@ class KeyNames:
         """How far a column is named after its own table."""
         return self.about(number, self.tables[number])
 
+    def is_own(self, number: int, about: float) -> bool:
+        """Whether all that a column's name says is its own table's name, and no less of that than of another's
+        (`about`): order_items.order_item_id is no order_id, sales.sales_transaction_id is a transaction_id."""
+        subject, stem = self.subjects[number], self.stems[self.tables[number]]
+        said = all(any(_stands_for(word, part) for part in stem) for word in subject)
+        return bool(subject) and said and self.about_own(number) >= about
+
     @cached_property
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
         """The starts of the words of each column's subject, and those that a column is called by: these and its table's

@@ -156,6 +156,8 @@ def _against(query: Any, snapshot: Any, column: int, overlap: int, scores: Score
         yield 4.0, "such values meet by chance too"
     elif expected >= max(0.1 * overlap, 1):
         yield 1.0, f"about {expected:,.0f} would meet by chance"
+    if scores.inside[at] and scores.accidental[at]:
+        yield 6.0, "another column of the same table"
     if found.measure[at]:
         yield 5.0, "a quantity refers to nothing"
     if found.own[at] and found.agreement[at] < NAMED and not scores.back[at]:

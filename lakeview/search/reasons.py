@@ -95,6 +95,8 @@ def _each(rows: float) -> str:
 
 def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> str:
     found, distinct = scores.evidence, int(snapshot.distinct[column])
+    if scores.inside[at] and not found.few[at] and not found.stray[at]:
+        return f"{_matches(query.distinct, overlap)}, in another column of the same table: no row refers to another so."
     if found.few[at]:
         least = min(distinct, query.distinct)
         return f"{'One value' if least == 1 else 'Two values'} alone: any two such columns may share them."

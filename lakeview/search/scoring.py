@@ -14,6 +14,8 @@ from lakeview.search.approximate import Estimates
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
 
+BACK = 0.95  # probability that who asks about a key means the rows that refer to it, which multiply hers
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -22,7 +24,8 @@ class Scores:
     score: the probability that a person would make this join: one side refers to the other, or the values alone show
     that both are of one thing. refers: that of the query's referring to the column. back: bool[n], whether rather the
     column refers to the query, as orders do to the customers that are asked about. role: str[n], what the values are,
-    and common: bool[n], whether they join whatever has such values (`roles`).
+    and common: bool[n], whether they join whatever has such values (`roles`). inside: bool[n], whether the column is of
+    the query's own table.
     """
 
     score: np.ndarray
@@ -32,6 +35,7 @@ class Scores:
     accidental: np.ndarray
     role: np.ndarray
     common: np.ndarray
+    inside: np.ndarray
 
     @property
     def section(self) -> np.ndarray:
@@ -40,9 +44,9 @@ class Scores:
 
     def take(self, chosen: np.ndarray) -> Scores:
         """Those of some of the columns, in another order."""
-        arrays = (self.score, self.refers, self.back, self.accidental, self.role, self.common)
-        score, refers, back, accidental, role, common = (array[chosen] for array in arrays)
-        return Scores(score, refers, self.evidence.take(chosen), back, accidental, role, common)
+        arrays = (self.score, self.refers, self.back, self.accidental, self.role, self.common, self.inside)
+        score, refers, *others = (array[chosen] for array in arrays)
+        return Scores(score, refers, self.evidence.take(chosen), *others)
 
 
 def scores(
@@ -61,10 +65,14 @@ def scores(
         turned = _turned(found, query, snapshot, columns)
         numbered = turned.own & snapshot.schema.numbered[snapshot.places[columns]]
         back = np.where(turned.few | numbered, 0.0, evidence.probability(turned.odds))
-    accidental = (np.maximum(alone, back) < evidence.LINE) & ~found.tells
+    # Two columns of one table may well be of one thing, which tells nothing of how its rows belong together: they refer
+    # to its key, or to no other row.
+    inside = _of_its_table(query, snapshot, columns)
+    unlikely = np.maximum(alone, back) < evidence.LINE
+    accidental = np.where(inside, unlikely | ~found.key, unlikely & ~found.tells)
     role = roles.roles(query, _asked(query, snapshot), snapshot, columns, found)
-    joined = 1 - (1 - np.maximum(score, back)) * (1 - found.by_values)
-    return Scores(joined, score, found, back > score, accidental, role, roles.common(role, found))
+    joined = 1 - (1 - np.maximum(score, BACK * back)) * (1 - found.by_values * ~inside)
+    return Scores(joined, score, found, back > score, accidental, role, roles.common(role, found) & ~inside, inside)
 
 
 def _gathered(
@@ -78,6 +86,10 @@ def _gathered(
     schema, place, asked = snapshot.schema, snapshot.places[columns], _asked(query, snapshot)
     distinct, of_lake = np.maximum(snapshot.distinct[columns], 1), float(max(len(schema.columns), 1))
     agreement, about = schema.names.agreements(asked, place)
+    own = -1 if query.number is None else int(snapshot.places[query.number])
+    if own >= 0 and schema.is_key[own]:
+        named = np.array([not schema.names.is_own(own, share) for share in about.tolist()], bool)
+        agreement, about = agreement * named, about * named
     folder = int(schema.folders[snapshot.places[query.number]]) if query.number is not None else -1
     size, cohesion = (schema.sizes[folder], schema.cohesion[folder]) if folder >= 0 else (0, 0.0)
     together = schema.folders[place] == folder
@@ -115,6 +127,11 @@ def _turned(found: Evidence, query: Query, snapshot: Snapshot, columns: np.ndarr
     shape, distinct = query.shape, max(query.distinct, 1)
     dense = chance.evenly(np.array([shape.integers * distinct / max(shape.values, 1)]), shape.low, shape.high)
     whole = snapshot.array("integers")[columns] / np.maximum(snapshot.array("values")[columns], 1)
+    agreement = schema.names.agreements_of(place, asked)
+    for at in np.flatnonzero(agreement).tolist():
+        one = int(place[at])
+        share = 0.0 if asked.table is None else schema.names.about(one, asked.table)
+        agreement[at] *= not (schema.is_key[one] and schema.names.is_own(one, share))
     return replace(
         found,
         contained=found.overlap / found.distinct,
@@ -124,11 +141,18 @@ def _turned(found: Evidence, query: Query, snapshot: Snapshot, columns: np.ndarr
         unique=everywhere > 0,
         key=(schema.is_key[number] if number >= 0 else asked.keyed) * everywhere,
         first=(schema.leftmost[number] if number >= 0 else False) * everywhere,
-        agreement=schema.names.agreements_of(place, asked),
+        agreement=agreement,
         about=np.zeros(len(columns)),
         repeats=np.zeros(len(columns)),
         own=schema.unique[place],
     )
+
+
+def _of_its_table(query: Query, snapshot: Snapshot, columns: np.ndarray) -> np.ndarray:
+    """Which columns are of the query's own table: bool[n]."""
+    own = -1 if query.number is None else int(snapshot.places[query.number])
+    tables = snapshot.schema.tables
+    return tables[snapshot.places[columns]] == tables[own] if own >= 0 else np.zeros(len(columns), bool)
 
 
 def _is_unique(query: Query) -> bool:

@@ -71,6 +71,8 @@ def test_few_and_stray_values_tell_nothing():
     assert found(asked=6.0, overlap=5, contained=5 / 6, rare=12.0).tells[0], "five of six codes, in a key"
     assert not found(asked=6.0, overlap=5, contained=5 / 6, rare=12.0, unique=False).tells[0]
     assert not found(asked=2.0, overlap=2).tells[0]
+    assert not found(asked=3.0, overlap=3, contained=1.0, rare=9.0).tells[0], "three labels, as b1, b2, b3"
+    assert not found(chance=0.9, asked=9e4, overlap=9e4, rare=9e4).tells[0], "little more than by chance, if many times"
     assert found(overlap=2, contained=0.02).stray[0] and not found(overlap=2, contained=0.02).tells[0]
 
 
@@ -82,5 +84,7 @@ def test_numbers_are_measured_everywhere():
     assert not tells(agreement=0.0, distinct=900, numeric=True, decimal=True)
     assert tells(agreement=0.0, distinct=100, numeric=True, decimal=True), "a copy"
     assert tells(distinct=900, numeric=True, decimal=True), "of one name"
+    some = {"asked": 100.0, "overlap": 70, "contained": 0.7, "distinct": 100, "agreement": 0.0}
+    assert tells(**some) and not tells(**some, numeric=True), "some of the numbers of both"
     assert tells(agreement=0.0, distinct=900, numeric=True), "whole numbers, all of the query's"
     assert not tells(agreement=0.0, asked=900.0, contained=0.1, distinct=90, numeric=True), "and not the other way"

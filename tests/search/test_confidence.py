@@ -90,3 +90,52 @@ def test_a_program_says_how_sure_it_is():
     lake.index()
     (hit,) = lake.search(source, "who", transform=True)
     assert hit.confidence == "sure" and hit.line.startswith("all 20 values, ") and hit.line.endswith(" step")
+
+
+def test_a_key_called_after_its_own_table_is_no_other_tables_key():
+    rng = np.random.default_rng(5)
+    tables = {
+        "orders": {"order_id": range(1, 301), "total": rng.random(300)},
+        "order_items": {"order_item_id": range(1, 901), "order_id": rng.integers(1, 301, 900)},
+        "transactions": {"transaction_id": range(1, 61), "amount": rng.random(60)},
+        "sales": {"sales_transaction_id": range(3, 40), "shop": ["a"] * 37},
+    }
+    lake = lv.open({name: pd.DataFrame(columns) for name, columns in tables.items()})
+    lake.index()
+    assert hits(lake, "order_items.order_id")["orders.order_id"].confidence == "sure"
+    for one, other in (
+        ("order_items.order_item_id", "orders.order_id"),
+        ("orders.order_id", "order_items.order_item_id"),
+    ):
+        assert hits(lake, one)[other].confidence != "sure"
+    assert lake.search("sales.sales_transaction_id", rank="join")[0].name == "transactions.transaction_id"
+    assert not lake.search("sales.sales_transaction_id", rank="join")[0].accidental
+
+
+def test_what_is_referred_to_comes_before_what_refers():
+    """A student is a person, and has marks: the person adds columns, the marks add rows."""
+    tables = {
+        "person": {"person_id": range(1, 81), "name": [f"person {n}" for n in range(80)]},
+        "student": {"person_id": range(5, 55), "grade": [1, 2, 3, 4, 5] * 10},
+        "marks": {"person_id": [*range(5, 55)] * 6, "mark": [n % 7 for n in range(300)]},
+    }
+    lake = lv.open({name: pd.DataFrame(columns) for name, columns in tables.items()})
+    lake.index()
+    found = lake.search("student.person_id", rank="join")
+    assert [hit.name for hit in found[:2]] == ["person.person_id", "marks.person_id"]
+    assert [hit.confidence for hit in found[:2]] == ["sure", "sure"]
+
+
+def test_two_columns_of_one_table_are_no_join_but_by_its_key():
+    rng = np.random.default_rng(2)
+    close = rng.random(200).round(4) * 90 + 10
+    prices = pd.DataFrame({"day": [f"day {n}" for n in range(200)], "close": close, "adjusted": close})
+    staff = pd.DataFrame({"staff_id": range(1, 41), "head_staff_id": [None, *[n // 3 + 1 for n in range(39)]]})
+    lake = lv.open({"prices": prices, "copy": prices[["day", "close"]], "staff": staff})
+    lake.index()
+    found = hits(lake, "prices.close")
+    assert found["copy.close"].confidence == "sure"
+    assert found["prices.adjusted"].confidence == "chance"
+    assert "another column of the same table" in found["prices.adjusted"].con
+    assert "in another column of the same table" in found["prices.adjusted"].reason
+    assert hits(lake, "staff.head_staff_id")["staff.staff_id"].confidence != "chance"
