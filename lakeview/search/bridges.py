@@ -31,6 +31,7 @@ TABLES = 12  # tables that are read for maps
 STARTS = 6  # of them where not both ends of a map are known
 CELLS = 2_000_000  # cells of these that are read
 ROWS = 2_000_000  # rows of a map that is read
+ENOUGH = 0.5  # share of the query's values over one map, under which two are looked for
 ONE_TO_ONE = 0.5  # what a map that puts everything together is worth beside one that tells all apart
 
 
@@ -59,8 +60,8 @@ def across(search: Search, query: Query, target: Query) -> list[Bridge]:
     ways = list(_of_tables(s, ways))
     search.maps.read(search.side, s, [(a.number, b.number) for a, b in ways], search.normalize)
     found = [bridge for a, b in ways if (bridge := _one(search, query, target, a, b)) is not None]
-    if not found:
-        found = list(_two(search, query, target, start, end))
+    if max((bridge.coverage for bridge in found), default=0.0) < ENOUGH:
+        found += _two(search, query, target, start, end)
     return _best(search, found)
 
 
