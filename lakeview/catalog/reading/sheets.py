@@ -14,6 +14,7 @@ from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.cells import string_batches
 from lakeview.catalog.reading.compressed import refuse_trap
 from lakeview.catalog.reading.header import is_header
+from lakeview.catalog.reading.sheet_size import refuse_vast
 from lakeview.catalog.reading.text_preamble import preamble_rows
 
 _LOOKED_AT = 200  # rows from which header and titles are told
@@ -33,6 +34,7 @@ def read_sheet(
     """Batches of a sheet's columns as strings. Titles and empty rows above the table are passed over; where its first
     row is no header, its columns are called as those of a text file without one. Raises ReadError."""
     book = _opened(path)
+    refuse_vast(path, sheet)
     try:
         rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=True)
     except Exception as error:  # of calamine, or that a sheet went
