@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         InputError,
         JobCancelled,
         JobFailed,
+        JoinWarning,
         LakeviewError,
         NotFound,
         SparkUnavailable,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lakeview.join.transform.auto_join import auto_join
     from lakeview.lake.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
+    from lakeview.notebook.recipes import recipe, replay
     from lakeview.notebook.widgets.explore import explore
 
 # public name -> the module that defines it
@@ -47,6 +49,8 @@ _HOMES = {
     "fuzzy_join": "lakeview.join.fuzzy",
     "join_size": "lakeview.estimate.join_size",
     "JoinPlan": "lakeview.join.plan",
+    "recipe": "lakeview.notebook.recipes",
+    "replay": "lakeview.notebook.recipes",
     "load_ipython_extension": "lakeview.notebook",
     "LakeviewError": "lakeview.errors",
     "InputError": "lakeview.errors",
@@ -56,6 +60,7 @@ _HOMES = {
     "SparkUnavailable": "lakeview.errors",
     "JobCancelled": "lakeview.errors",
     "JobFailed": "lakeview.errors",
+    "JoinWarning": "lakeview.errors",
 }
 
 __all__ = [
@@ -63,6 +68,7 @@ __all__ = [
     "JobCancelled",
     "JobFailed",
     "JoinPlan",
+    "JoinWarning",
     "Lake",
     "LakeChanged",
     "LakeviewError",
@@ -77,6 +83,8 @@ __all__ = [
     "load_ipython_extension",
     "open",
     "options",
+    "recipe",
+    "replay",
 ]
 
 

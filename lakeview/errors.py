@@ -82,6 +82,10 @@ class JobCancelled(LakeviewError):
     """The analyst cancelled a long job; what was there before is still there."""
 
 
+class JoinWarning(UserWarning):
+    """A join makes many rows of many, or drops rows."""
+
+
 def is_url(text: str) -> bool:
     """Whether a text is meant as a url, whatever slips of the pen there are in it."""
     return bool(_URL.match(text))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lakeview.errors import InputError
 from lakeview.guards import checks
 from lakeview.join.lookup import Lookup
 from lakeview.join.model import How, Join
@@ -184,6 +185,18 @@ class BridgePlan(JoinPlan):
         made.__dict__.pop("steps", None)
         made._left, made._how, made._counts = left or self._left, checks.how(how), None
         return made
+
+    def with_many(self, many: Any = "all", when: Hashable = None) -> BridgePlan:
+        """The plan itself for "all"; InputError for another word: join its last step's sides so."""
+        if many != "all" or when is not None:
+            raise InputError(
+                'a bridge joins all rows: take one row a key of its last step, plan.steps[-1].with_many("…")'
+            )
+        return self
+
+    def check(self, form: Any = "sql") -> str:
+        """Raises InputError: what holds of each step is that step's to check."""
+        raise InputError("a bridge has no check of its own: write one of each step, plan.steps[0].check(…)")
 
     def left_joins(self) -> np.ndarray:
         """bool[left rows]: which of them meet a row."""

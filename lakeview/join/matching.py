@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +17,14 @@ Positions = tuple[np.ndarray, np.ndarray]
 """Row positions of both sides, int64, one pair an output row; -1 where a side has no row."""
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """How many keys several rows of both sides have, and some of them: (key, left rows, right rows)."""
+
+    keys: int
+    some: tuple[tuple[str, int, int], ...]
+
+
 class Matching:
     """The pairs of two columns, left by left, the right ones in order within a left."""
 
@@ -23,6 +33,14 @@ class Matching:
         encoded = right.dictionary_encode()
         self._keys = encoded.dictionary.cast(pa.large_string())
         self.right_codes = _codes(encoded.indices)
+
+    def only(self, rows: np.ndarray) -> Matching:
+        """The pairs that some right rows make; the others meet nothing."""
+        made = copy.copy(self)
+        made.__dict__.pop("right_groups", None)
+        made.right_codes = np.full(len(self.right_codes), -1)
+        made.right_codes[rows] = self.right_codes[rows]
+        return made
 
     def left_codes_of(self, start: int, stop: int) -> np.ndarray:
         """Of left rows start to stop, the number of the right key that each equals, -1 for none."""
@@ -44,6 +62,14 @@ class Matching:
         out = rows_out(how, int(met @ fan), left_rows - left_matched, right_rows - right_matched)
         return JoinCounts(left_rows, left_matched, right_rows, right_matched, out,
                           int(fan[met > 0].max(initial=0)))  # fmt: skip
+
+    def repeated(self, most: int = 3) -> Repeated:
+        """The keys that several rows of both sides have, those that make the most rows first, `most` of them named."""
+        met = np.bincount(self.left_codes[self.left_codes >= 0], minlength=len(self._keys))
+        fan = self.right_groups.sizes
+        found = np.flatnonzero((met > 1) & (fan > 1))
+        top = found[np.argsort(-(met[found] * fan[found]), kind="stable")[:most]]
+        return Repeated(len(found), tuple((self._keys[int(c)].as_py(), int(met[c]), int(fan[c])) for c in top))
 
     def pairs(self) -> Positions:
         return self.right_groups.expand(self.left_codes, alone=False)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Self
 
 import pyarrow as pa
 
+from lakeview.errors import InputError
 from lakeview.guards import checks
+from lakeview.join.grain import Grain, Made, made_of
 from lakeview.join.key_column import KeyColumn
 from lakeview.join.naming import Columns, one_line, result_columns
 from lakeview.join.side import Side
@@ -41,6 +43,7 @@ class Join:
     """Rows meet where the canonical text of every left column equals that of the right one in its place.
 
     left_on, right_on  the columns of the key, as many on either side: one column is a key of one
+    grain              how the right side is brought to one row a key before, None where all its rows join
     """
 
     left: Side
@@ -49,6 +52,24 @@ class Join:
     right_on: tuple[Hashable, ...]
     how: How
     normalize: Normalize = "fold"
+    grain: Grain | None = None
+
+    def __post_init__(self) -> None:
+        if self.grain is not None and self.how not in ("left", "inner"):
+            raise InputError(f'one row for each left row is for how="left" or "inner", not "{self.how}"')
+
+    def brought(self, grain: Grain | None) -> Self:
+        """The same join with its right side brought to another grain; keys that were made stay."""
+        other = replace(self, grain=grain)
+        for name in ("left_keys", "right_keys", "both_keys"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
+
+    @cached_property
+    def made(self) -> tuple[Made, ...]:
+        """The columns that take the place of the right side's, where its rows are aggregated."""
+        return () if self.grain is None else made_of(self.grain, self.right, self.right_on, self.left.columns)
 
     @property
     def shared(self) -> tuple[Hashable, ...]:
@@ -57,7 +78,10 @@ class Join:
 
     @cached_property
     def columns(self) -> Columns:
-        """The columns of the result."""
+        """The columns of the result; of what is made of the right side, its names are those of the side, too."""
+        if self.made:
+            left = tuple((column, column) for column in self.left.columns)
+            return Columns(left, tuple((made.name, made.name) for made in self.made))
         return result_columns(self.left.columns, self.right.columns, self.shared, self.right.stem)
 
     @property
@@ -83,7 +107,12 @@ class Join:
         """What is joined, and how, on one line."""
         left, right = (f"{side.stem}.{on[0] if len(on) == 1 else '(' + ', '.join(map(str, on)) + ')'}"
                        for side, on in ((self.left, self.left_on), (self.right, self.right_on)))  # fmt: skip
-        return one_line(f"{left} = {right}, {self.how} join")
+        return one_line(f"{left} = {right}, {self.how} join{self.of_each}")
+
+    @property
+    def of_each(self) -> str:
+        """What is done to the right side, ", …" in words."""
+        return "" if self.grain is None else f" with {self.grain.said}"
 
     def require_unchanged(self) -> None:
         """Raise LakeChanged where a table of the lake is not as it was indexed; what was read before is no answer."""

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import numpy as np
 import pyarrow as pa
 
-from lakeview.errors import InputError
+from lakeview.errors import InputError, JoinWarning
 from lakeview.guards import checks
 from lakeview.join.export.draft import finished
-from lakeview.join.matching import Matching
+from lakeview.join.grain import grain_of
+from lakeview.join.matching import Matching, Repeated
 from lakeview.join.model import How, Join, JoinCounts
 from lakeview.join.naming import Columns, comment
+from lakeview.join.one_each import aggregated, counted, picked
+from lakeview.join.recipe.drift import Drift, Keys, drift
+from lakeview.join.recipe.journal import note
 from lakeview.join.result import require_one_kind, result
 from lakeview.join.side import Side
+from lakeview.join.warned import dropping, many_to_many
 from lakeview.values import Normalize
 
 if TYPE_CHECKING:
@@ -62,6 +70,7 @@ class JoinPlan:
     left_name: str = of_join("left.name")
     right_name: str = of_join("right.name")
     _counts: JoinCounts | None = None
+    _warned = False
 
     def __init__(self, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How,
                  normalize: Normalize = "fold") -> None:  # fmt: skip
@@ -107,6 +116,47 @@ class JoinPlan:
     def _matching(self) -> Matching:
         return Matching(self.join.left_keys, self.join.right_keys.whole)
 
+    @cached_property
+    def _joining(self) -> Matching:
+        """The matching of the rows that come out."""
+        return self._matching if self.join.grain is None else picked(self.join, self._matching)
+
+    @cached_property
+    def _made(self) -> pd.DataFrame | None:
+        """What is made of the right side, a row a key, where its rows are aggregated."""
+        return aggregated(self.join, self._matching.right_codes) if self.join.made else None
+
+    def with_many(self, many: str | Mapping[Hashable, str] = "all", when: Hashable = None) -> Self:
+        """The same join in which each left row stays one, whatever the right side holds; or, "all", meets all its rows.
+
+        many: which right row of a key joins, "first", "last" or "latest"; "aggregate" makes one row of them by the
+        types of the columns (how many rows, sums of amounts, means of rates and prices, first and last times, how many
+        distinct values of text and ids), "list" keeps all values; a dict says which columns become what: {"amount":
+        "sum", "day": "max"}, of sum, mean, min, max, count, distinct, first, last, list. Columns that are made are
+        called `amount_sum`. when: the column that says which row is the latest; may be left out where one alone does.
+
+        Raises InputError for another word, for how="right" and "outer", and where the values do not bear it; NotFound
+        for a column that is not there.
+        """
+        grain = grain_of(many, when, self.join.right, self.join.right_on)
+        if grain == self.join.grain:
+            return self
+        plan = type(self).of(self.join.brought(grain))
+        if "_matching" in self.__dict__:
+            plan.__dict__["_matching"] = self._matching
+        return plan
+
+    @property
+    def many(self) -> str | dict[Hashable, str]:
+        """What becomes of several right rows of a key, as `with_many` takes it."""
+        grain = self.join.grain
+        return "all" if grain is None else dict(grain.hows) if grain.hows else grain.many
+
+    @property
+    def when(self) -> Hashable:
+        """The column that says which right row is the latest; None where nothing asks for it."""
+        return None if self.join.grain is None else self.join.grain.when
+
     def require_unchanged(self) -> None:
         """Raise LakeChanged where a table of the lake is not as it was indexed; what was read before is no answer."""
         self.join.require_unchanged()
@@ -116,12 +166,38 @@ class JoinPlan:
         self.require_unchanged()
         if self._counts is None:
             in_spark = self.join.in_spark
-            self._counts = self._on_spark.counts(self.join) if in_spark else self._matching.counts(self.how)
+            counts = self._on_spark.counts(self.join) if in_spark else self._matching.counts(self.how)
+            self._counts = counts if self.join.grain is None else counted(counts, self.how)
         return self._counts
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What the join does to rows that is seldom wanted, a sentence each: keys that repeat on both sides (m:n), and
+        left rows that drop. That one left row meets several right ones (1:n) is no fault."""
+        said = [] if self.join.grain is not None else many_to_many(self.join, self._repeated(), self.counts())
+        return [*said, *dropping(self.join, self.counts(), self._alone)]
+
+    def _repeated(self) -> Repeated:
+        return self._on_spark.repeated(self.join) if self.join.in_spark else self._matching.repeated()
+
+    def _alone(self) -> list[str]:
+        """Some left keys that meet none."""
+        if self.join.in_spark:
+            return []
+        found = np.flatnonzero(self._matching.left_codes < 0)[:1000]
+        return [key for key in self.join.left_keys.whole.take(pa.array(found)).to_pylist() if key is not None]
+
+    def _warn(self) -> None:
+        """Say once what `warnings` has. Of Spark frames nothing is: finding out is a job of its own."""
+        if not self.join.in_spark and not self._warned:
+            self._warned = True
+            for said in self.warnings:
+                warnings.warn(said, JoinWarning, stacklevel=3)
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """All matching pairs: columns left and right, 0-based row positions; of Spark frames the key values."""
+        """All matching pairs: columns left and right, 0-based row positions; of Spark frames the key values. Those of
+        which `many` makes one row are among them."""
         import pandas as pd
 
         self.require_unchanged()
@@ -135,20 +211,54 @@ class JoinPlan:
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self.join.in_spark:
             return self._fetched(most=n)
-        return result(self.join, *self._matching.head("inner" if matched else self.how, n))
+        return self._result(*self._joining.head("inner" if matched else self.how, n))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""
         if self.join.in_spark:
             return self._fetched()
-        return result(self.join, *self._matching.rows(self.how))
+        self._warn()
+        return self._noted(self._result(*self._joining.rows(self.how)))
+
+    def _result(self, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
+        """The rows of the result, by position on each side (-1: no row there)."""
+        if self._made is not None:
+            right = np.append(self._matching.right_codes, -1)[right]  # the last for -1
+        return result(self.join, left, right, self._made)
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
         checks.session("spark", spark)
         require_one_kind(self.join)
         self.require_unchanged()
-        return self._on_spark.to_spark(self.join, spark)
+        self._warn()
+        return self._noted(self._on_spark.to_spark(self.join, spark))
+
+    def _noted(self, made: Any) -> Any:
+        """A result, remembered for `lv.recipe()`."""
+        note(made, self.join)
+        return made
+
+    def recheck(self) -> Drift:
+        """What changed in the keys since this plan was made: their sides are read anew, whatever was indexed.
+
+        The answer shows as a sentence: "98% of the keys matched then, 81% now; …", with the kind of the change where it
+        has one (case, padding, signs, prefix, new years, keys gone, new keys) and samples; it is false where nothing
+        changed. Raises InputError for a Spark frame, LakeChanged where the plan had not looked at its keys before.
+        """
+        if self.join.in_spark:
+            raise InputError("the keys of a side lie in Spark: take its to_pandas()")
+        then = self.keys_seen.profile()
+        now = replace(self.join, left=self.join.left.again(), right=self.join.right.again())
+        return drift(then, self._keys_of(now))
+
+    @cached_property
+    def keys_seen(self) -> Keys:
+        """The distinct keys of both sides, and which of the left meet one."""
+        return self._keys_of(self.join)
+
+    def _keys_of(self, join: Any) -> Keys:
+        return Keys.of(join.left_keys.whole, join.right_keys.whole)
 
     def _fetched(self, most: int | None = None) -> pd.DataFrame:
         """The rows of the result, or `most` of them, brought here from Spark."""
@@ -189,7 +299,29 @@ class JoinPlan:
 
     def _heading(self) -> list[str]:
         """What the first lines of the code say, in words."""
-        return [f"lakeview: {self.summary}"]
+        return [f"lakeview: {self.summary}", *self._warned_of]
+
+    @property
+    def _warned_of(self) -> list[str]:
+        """What the code says of rows; of Spark frames nothing, as finding out is a job of its own."""
+        return [] if self.join.in_spark else self.warnings
+
+    def check(self, form: Literal["sql", "pyspark", "pandera", "dbt", "datacontract"] = "sql") -> str:
+        """What holds of this join today as a check for tomorrow: how often keys of the right side repeat, rows without
+        a key, left rows that meet none (or the match rate, where some do), and how many rows there are.
+
+        form: "sql" (Spark's: a SELECT of what is amiss), "pyspark", "pandera" (a function: `check(left, right,
+        joined)`), "dbt" (a singular test, for tests/), "datacontract". Raises InputError where keys do not meet by
+        being equal, a side lies in Spark, or, of the last two, keys are not equal as they lie.
+        """
+        from lakeview.join.check import facts, write
+
+        checks.choice("form", form, *write.FORMATS)
+        self.require_unchanged()
+        found = facts.facts(self.join, self._matching)
+        if form == "sql":
+            return "".join(f"{statement};\n" for statement in write.sql(self.join, found))
+        return str(getattr(write, form)(self.join, found))
 
     def statements(self, dialect: Dialect = "sql") -> list[str]:
         """The SQL statements of `code`, one by one, without the semicolons."""

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def result(join: Join, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
-    """The rows of the result, by position on each side (-1: no row there)."""
+def result(join: Join, left: np.ndarray, right: np.ndarray, made: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The rows of the result, by position on each side (-1: no row there). made: stands for the right side."""
     import pandas as pd
 
-    left_frame, right_frame = join.left.to_pandas(join.left_on), join.right.to_pandas(join.right_on)
+    left_frame = join.left.to_pandas(join.left_on)
+    right_frame = join.right.to_pandas(join.right_on) if made is None else made
     parts = _take(left_frame, left)
     if join.shared and join.how in ("right", "outer"):
         require_one_kind(join)
@@ -30,9 +31,12 @@ def result(join: Join, left: np.ndarray, right: np.ndarray) -> pd.DataFrame:
             parts[column] = _coalesced(left_frame[column], right_frame[column], left, right, join.how)
     others = _take(right_frame[[column for column, _ in join.columns.right]], right)
     others.columns = pd.Index([name for _, name in join.columns.right], dtype=object)
-    made = pd.concat([parts, others], axis=1)
-    made.columns = pd.Index(join.columns.names, dtype=object)
-    return made
+    whole = pd.concat([parts, others], axis=1)
+    whole.columns = pd.Index(join.columns.names, dtype=object)
+    for column in join.made:
+        if column.how == "rows":  # no row is none, not nothing
+            whole[column.name] = whole[column.name].fillna(0).astype("int64")
+    return whole
 
 
 def require_one_kind(join: Join) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -101,6 +102,16 @@ class Side:
 
     def __repr__(self) -> str:
         return f"Side({self.name!r}, {self.kind})"
+
+    def again(self) -> Side:
+        """The same side, read anew: what is in its frame or its files now, whatever was indexed."""
+        if self._lake_table is not None:
+            return Side.lake(self.table, self._lake_table.types)
+        made = copy.copy(self)
+        made._pandas = {}
+        for name in ("columns", "_flat", "rows"):
+            made.__dict__.pop(name, None)
+        return made
 
     @property
     def is_frame(self) -> bool:

@@ -21,7 +21,8 @@ from lakeview.lake.tables import Tables
 from lakeview.lake.watching import Watch
 from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
 from lakeview.pipeline.build import IndexReport
-from lakeview.relations import declared, graph, references
+from lakeview.relations import declared, graph, references, written
+from lakeview.relations.written import FORMS, Form
 from lakeview.search import bridging
 from lakeview.search.answering import answer
 from lakeview.search.bridging import Bridges
@@ -355,6 +356,12 @@ class Lake:
             found = references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
         return declared.known(found, self._origin.declared_keys(set(view.snapshot.by_table)))
 
-    def graph(self, min_containment: float = 0.95, engine: Engine = "local") -> go.Figure:
-        """The lake's join graph as a plotly figure: tables, and between them the joins of `foreign_keys`."""
-        return graph.figure(self.foreign_keys(min_containment, engine), self.tables)
+    def graph(self, min_containment: float = 0.95, engine: Engine = "local", form: Form = "plotly") -> go.Figure | str:
+        """The lake's join graph: tables, and between them the joins of `foreign_keys`.
+
+        form: "plotly" is a figure; "mermaid" an ER diagram, "dbml" a schema, "dbt" relationships for a schema.yml, as
+        text. dbt knows no keys of several columns; models are called as tables are, in letters, digits, underscores.
+        """
+        checks.choice("form", form, *FORMS)
+        keys = self.foreign_keys(min_containment, engine)
+        return graph.figure(keys, self.tables) if form == "plotly" else written.text(form, keys, self.columns)

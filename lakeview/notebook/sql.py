@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError
+from lakeview.join.recipe.journal import Sql, note
 from lakeview.notebook import namespace, state
 from lakeview.notebook.output.html import clip
 
@@ -70,23 +71,27 @@ def statements(text: str) -> list[str]:
 
 def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.DataFrame | None]:
     """Make the views, run the statements; the last one's frame and its first rows, if it has any columns."""
-    for view, frame in views("\n".join(parts), names):
+    reads = {}
+    for view, (frame, held) in views("\n".join(parts), names):
         frame(spark).createOrReplaceTempView(view)
+        reads[view] = held
     for part in parts:
         result = spark.sql(part)
     if not result.columns:
         return None, None
+    note(result, Sql(tuple(parts), reads))
     return result, result.limit(SHOWN + 1).toPandas()
 
 
-def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """What the text mentions: the view's name, quoted for SQL, and what makes its frame in a Spark session."""
+def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callable[[Any], Any], Any]]]:
+    """What the text mentions: the view's name, quoted for SQL, what makes its frame in a Spark session, and what it is
+    of: a frame or the name of a table."""
     frames = namespace.frames(names)
     used = set()
     for name, frame in frames.items():
         if re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text):
             used.add(name)
-            yield f"`{name}`", _of_frame(name, frame)
+            yield f"`{name}`", (_of_frame(name, frame), frame)
     lake = state.find_lake(names)
     if lake is None:
         return
@@ -97,10 +102,10 @@ def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, Callable[[Any
     stems = [stem(table) for table in tables]
     for table, short in zip(tables, stems, strict=True):
         if quoted(table) in text and table not in used:
-            yield quoted(table), _of_lake(lake, table)
+            yield quoted(table), (_of_lake(lake, table), table)
         free = short.isidentifier() and short not in frames and short != table and stems.count(short) == 1
         if free and re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text):
-            yield f"`{short}`", _of_lake(lake, table)
+            yield f"`{short}`", (_of_lake(lake, table), table)
 
 
 def _of_frame(name: str, frame: Any) -> Callable[[Any], Any]:

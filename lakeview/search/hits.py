@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -156,16 +156,20 @@ class Hit(Told):
 
         return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
 
-    def join(self, how: How = "left", left: Any = None, all_alike: bool = False) -> JoinPlan:
+    def join(self, how: How = "left", left: Any = None, many: str | Mapping[Hashable, str] = "all",
+             when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
         """The plan that joins the query's table with this column's. Nothing runs yet.
 
         how: left, inner, right or outer. left: the DataFrame that holds the query column, where the query was a Series.
+        many, when: what becomes of several rows that one row of the query meets, as `JoinPlan.with_many` has it: "all"
+        come out, or "first", "last", "latest", "aggregate", "list" or a dict give one row for each left row.
         all_alike: with the tables of the whole family as one, their rows one below the other, in the order of their
         names, and a column "file" (or a name that is free) that names the table of each row. Raises InputError where
         they are no files of one kind, or call the column differently.
         """
         how, whole = checks.how(how), checks.flag("all_alike", all_alike)
-        return self._hits.join(self, how, left, sorted({one.table for one in (self, *self.alike)}) if whole else None)
+        tables = sorted({one.table for one in (self, *self.alike)}) if whole else None
+        return self._hits.join(self, how, left, tables).with_many(many, when)
 
     @cached_property
     def nearly(self) -> Nearly | None:

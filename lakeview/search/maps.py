@@ -144,7 +144,9 @@ class Search:
         by_chance = e.chance >= SOME
         most = e.contained.max(initial=0.0)
         enough = np.where(by_chance, (e.contained >= NEARLY) & (e.contained >= RIVAL * most), True)
-        told = e.tells & ~common & ~e.few & ~e.stray & enough
+        # Texts that chance does not make say what they are by half of them, however often a column repeats them.
+        texts = ~by_chance & ~e.numeric & (e.contained >= evidence.SHARED) & (e.bits >= evidence.LIKELY)
+        told = (e.tells | texts) & ~common & ~e.few & ~e.stray & enough
         return np.where(told, np.maximum(e.told, evidence.probability(e.odds)), 0.0)
 
     # ---- maps ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ The likeliest tables (`candidates`) are verified: a program is learned on sample
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -91,13 +91,14 @@ class TransformHit(Hit):
         except LakeChanged:  # since the search: the join will say so
             return None
 
-    def join(self, how: How = "left", left: Any = None, all_alike: bool = False) -> JoinPlan:
-        """The plan of the program, for any kind of join; `left` stands for the table of the query. all_alike: there is
-        no family."""
+    def join(self, how: How = "left", left: Any = None, many: str | Mapping[Hashable, str] = "all",
+             when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
+        """The plan of the program, for any kind of join; `left` stands for the table of the query. many, when: as
+        `JoinPlan.with_many` has them. all_alike: there is no family."""
         if left is None and how == self.plan.how and self.plan.right is self._right:
-            return self.plan
+            return self.plan.with_many(many, when)
         left = left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")
-        return self.plan.again(how, left, self._right)
+        return self.plan.again(how, left, self._right).with_many(many, when)
 
 
 def search(

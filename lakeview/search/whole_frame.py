@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 EACH = 50  # hits of a column that are looked at
 PAIRS = 4  # pairs of columns that are asked for together; their rows are read
+WIDEST = 4  # columns of a key
+MORE = 3  # columns that are tried beside a pair which is no key of a table
 TABLES = 3  # tables that a pair is looked for in
 SECONDS = 3.0  # after which no other pair is asked for
 HELD = 0.5  # containment of each column of a pair
@@ -72,22 +74,39 @@ def search(
     for table in hits.copies:
         hidden[list(snapshot.by_table[table].values())] = True
     found: dict[Hashable, Hits] = {label: one(label, query, hidden) for label, query in asked if query.distinct > 1}
-    pairs: list[Hit] = []
-    for labels, tables in _pairs(found):
-        if time.perf_counter() - started > SECONDS:
-            break
+    pairs: dict[tuple[str, frozenset[str]], Hit] = {}
+    held, keyed = _held(found)
+
+    def together(labels: list[Hashable], tables: list[str]) -> None:
+        """Keep the tables of which these columns are the key; where they are too few for one, ask for another, too."""
         others = np.ones(len(snapshot), bool)
         for table in tables:
             others[list(snapshot.by_table[table].values())] = False
         answer = two(labels, others | hidden)
-        pairs += [hit for hit in answer if not hit.accidental and hit.key_like and hit.containment >= HELD]
         hits.left_out += [why for why in answer.left_out if why not in hits.left_out]
+        for hit in answer:
+            if hit.containment < HELD:
+                continue
+            if hit.key_like and not hit.accidental:
+                pairs.setdefault((hit.table, frozenset(hit.column)), hit)
+            elif not hit.key_like and len(labels) < WIDEST:
+                more = sorted((label for label in held[hit.table] if label not in labels),
+                              key=lambda label: -held[hit.table][label].score)  # fmt: skip
+                for label in more[:MORE]:
+                    if time.perf_counter() - started > SECONDS or any(table == hit.table for table, _ in pairs):
+                        break
+                    together([*labels, label], [hit.table])
+
+    for labels, tables in _pairs(held, keyed):
+        if time.perf_counter() - started > SECONDS:
+            break
+        together(labels, tables)
 
     def order(hit: Hit) -> tuple:
         return hit.accidental, hit.common, -hit.score, hit.table, str(hit.column), hit.asked
 
     hits.estimated = any(answer.estimated for answer in found.values())
-    hits.fill(sorted([*pairs, *(hit for answer in found.values() for hit in answer)], key=order)[:k])
+    hits.fill(sorted([*pairs.values(), *(hit for answer in found.values() for hit in answer)], key=order)[:k])
     hits.seconds += time.perf_counter() - started
     return hits
 
@@ -117,8 +136,8 @@ def _same(query: Query, snapshot: Snapshot, number: int) -> bool:
     return shared >= SAME * (size + distinct - shared)
 
 
-def _pairs(found: dict[Hashable, Hits]) -> list[tuple[list[Hashable], list[str]]]:
-    """Pairs of the frame's columns that may go together, the most telling first, and the tables that may hold both."""
+def _held(found: dict[Hashable, Hits]) -> tuple[dict[str, dict[Hashable, Hit]], set[str]]:
+    """Per table the frame's columns that it holds without being a key, and the tables that have a key of one column."""
     held: dict[str, dict[Hashable, Hit]] = defaultdict(dict)
     keyed: set[str] = set()
     for label, hits in found.items():
@@ -127,6 +146,11 @@ def _pairs(found: dict[Hashable, Hits]) -> list[tuple[list[Hashable], list[str]]
                 keyed.add(hit.table)
             elif hit.containment >= HELD and hit.distinct > 2 and hit.rows <= LARGE:
                 held[hit.table].setdefault(label, hit)
+    return held, keyed
+
+
+def _pairs(held: dict[str, dict[Hashable, Hit]], keyed: set[str]) -> list[tuple[list[Hashable], list[str]]]:
+    """Pairs of the frame's columns that may go together, the most telling first, and the tables that may hold both."""
     worth: dict[tuple[Hashable, Hashable], list[tuple[float, str]]] = defaultdict(list)
     for table, of in held.items():
         for a, b in combinations(of, 2) if table not in keyed else ():

@@ -313,3 +313,37 @@ def test_a_spreadsheets_guards(lake, messy, clean):
 def test_no_guards(lake, text):
     unchanged(lake, text, "guarded cells")
     assert lake.rows("x.csv")[0][0] == text.splitlines()[1].split(",")[0]
+
+
+SPANNED = [
+    ("Name,Sales,,Costs,\n,Q1,Q2,Q1,Q2", "Name,Sales Q1,Sales Q2,Costs Q1,Costs Q2", "Ann,1,2,3,4"),
+    (",2020,,2021,\nRegion,men,women,men,women", "Region,2020 men,2020 women,2021 men,2021 women", "North,1,2,3,4"),
+    ("Region,2020,2020,2021,2021\n,men,women,men,women", "Region,2020 men,2020 women,2021 men,2021 women",
+     "North,1,2,3,4"),
+    ("Station,Temp,,,Wind,\nid,min,max,mean,speed,dir",
+     "Station id,Temp min,Temp max,Temp mean,Wind speed,Wind dir", "A1,1,2,1.5,4,N"),
+    ("Region,Population,Population,Area\n,men,women,", "Region,Population men,Population women,Area", "North,1,2,3.5"),
+    ("Site,Depth,\n,upper (m),lower (m)", "Site,Depth upper (m),Depth lower (m)", "A,12.5,14"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("two", "one", "row"), SPANNED)
+@pytest.mark.parametrize("above", ["", "A title\n\n"])
+def test_two_rows_of_names(lake, two, one, row, above):
+    rows = "".join(f"{row[0]}{number}{row[1:]}\n" for number in range(5))
+    same(lake, f"{above}{two}\n{rows}", f"{one}\n{rows}", "two header rows")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,score,\n1,unknown,\n2,5,\n3,7,\n4,8,\n",
+        "t,t,w\nC,F,m/s\n1,2,3\n4,5,6\n7,8,9\n",  # units
+        "a,,b\n1,2,3\n4,5,6\n7,8,9\n",
+        "name,,town\nAnn,x,Ulm\nBo,y,Bern\nCy,z,Rome\nDi,w,Oslo\n",
+        "x,x\na,a\n1,2\n3,4\n5,6\n",
+        "n,2020,2021\n,N/A,N/A\na,1,2\nb,3,4\nc,5,6\n",
+    ],
+)
+def test_one_row_of_names(lake, text):
+    unchanged(lake, text, "two header rows")

@@ -126,8 +126,10 @@ def run_sql(plan: JoinPlan, spark: Any) -> pd.DataFrame:
     for name, frame in _frames(plan).items():
         to_spark(spark, frame).createOrReplaceTempView(name)
     code, statements = plan.code("sql"), plan.statements("sql")
-    assert code.startswith("-- lakeview: ") and code.endswith(";\n")
-    assert code.split("\n", 1)[1] == "".join(f"{statement};\n" for statement in statements)
+    written = "".join(f"{statement};\n" for statement in statements)
+    heading = code.removesuffix(written).splitlines()
+    assert code.startswith("-- lakeview: ") and code.endswith(written)
+    assert all(line.startswith("-- ") for line in heading)
     for statement in statements:
         found = spark.sql(statement)
     return found.toPandas()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,68 +11,17 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from moving import LEFT, TABLES, VERBS, indexed, marks, plans, write
 
 import lakeview as lv
 from lakeview.catalog.sources import split
 from lakeview.pipeline import build_parts, task
-
-ROWS = 40
-LEFT = pd.DataFrame({"key": [f"k{i}" for i in range(ROWS)]})
-TABLES = ["deep/t.csv", "p.parquet", "sales", "u.jsonl"]
-
-
-def write(folder: Path, mark: str) -> None:
-    """A lake of which each table has a column that says which lake it is of."""
-    shutil.rmtree(folder / "deep", ignore_errors=True)
-    (folder / "deep").mkdir(parents=True)
-    keys = [f"k{i}" for i in range(ROWS)]
-    pd.DataFrame({"k": keys, "of": mark}).to_csv(folder / "deep" / "t.csv", index=False)
-    pq.write_table(pa.table({"k": keys, "of": [mark] * ROWS}), folder / "p.parquet", row_group_size=10)
-    for half in (0, 1):
-        (folder / "sales" / f"half={half}").mkdir(parents=True, exist_ok=True)
-        some = pd.DataFrame({"k": keys[half * 20 : half * 20 + 20], "of": mark})
-        some.to_csv(folder / "sales" / f"half={half}" / "part-0.csv", index=False)
-    lines = [json.dumps({"k": key, "of": mark}) for key in keys]
-    (folder / "u.jsonl").write_text("\n".join(lines))
-
-
-def indexed(folder: Path, **options: Any) -> lv.Lake:
-    lake = lv.open(folder, **options)
-    lake.index(engine="local")
-    return lake
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
     write(tmp_path / "a", "a")
     return tmp_path / "a"
-
-
-def plans(lake: lv.Lake, left: Any = LEFT, **options: Any) -> dict[str, Any]:
-    hits = lake.search(left, "key", **options)
-    found = {hit.table: hit.join("inner") for hit in hits if hit.column == "k"}
-    assert sorted(found) == TABLES
-    return found
-
-
-def marks(plan: Any) -> set[str]:
-    """The lakes whose rows a plan gives."""
-    joined = plan.to_pandas()
-    assert len(joined) == ROWS and plan.counts().rows_out == ROWS and len(plan.preview(5)) == 5
-    return set(joined["of"])
-
-
-VERBS: dict[str, Callable[[Any], Any]] = {
-    "counts": lambda plan: plan.counts(),
-    "pairs": lambda plan: plan.pairs,
-    "preview": lambda plan: plan.preview(),
-    "to_pandas": lambda plan: plan.to_pandas(),
-    "to_spark": lambda plan: plan.to_spark(),
-    "pandas code": lambda plan: plan.code(),
-    "pyspark code": lambda plan: plan.code("pyspark"),
-    "sql code": lambda plan: plan.code("sql"),
-    "statements": lambda plan: plan.statements(),
-}
 
 
 def refuse(*_: object, **__: object) -> None:
@@ -347,58 +294,3 @@ def test_a_large_file_is_hashed_by_its_parts(tmp_path: Path, monkeypatch):
     other = lv.open(tmp_path / "b")
     other.pull(str(tmp_path / "shared"))
     assert other.index(engine="local").skipped == 1
-
-
-# ---- on Spark -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.spark
-def test_an_index_made_on_spark_knows_contents_too(here: Path, tmp_path: Path, spark):
-    lake = lv.open(here, spark=spark)
-    lake.index()
-    there = tmp_path / "b"
-    shutil.copytree(here, there, copy_function=shutil.copy)
-    other = lv.open(there, spark=spark)
-    assert (report := other.index()).skipped == len(TABLES) and not report.tasks
-    for table in TABLES:
-        files = [made._snapshot.spec_of(table)["files"] for made in (lake, indexed(here, store=tmp_path / "local"))]
-        assert files[0] == files[1] and all(file["content"] for file in files[0])
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize("large", [False, True])
-def test_joins_on_spark_read_the_lake_that_is_open(here: Path, tmp_path: Path, spark, monkeypatch, large: bool):
-    if large:
-        monkeypatch.setattr("lakeview.join.lake_table.HERE", 0)
-    there = tmp_path / "b"
-    shutil.copytree(here, there, copy_function=shutil.copy)
-    indexed(here).publish(str(tmp_path / "shared"), partitions=2)
-    write(there, "b")
-    lake = lv.open(there, spark=spark)
-    lake.pull(str(tmp_path / "shared"))
-    for left in (LEFT, spark.createDataFrame(LEFT)):
-        for plan in plans(lake, left, engine="spark").values():
-            for verb in ("counts", "preview", "to_pandas", "to_spark", "pyspark code", "sql code"):
-                with pytest.raises(lv.LakeChanged, match="changed since it was indexed"):
-                    VERBS[verb](plan)
-    lake.index(engine="local")
-    lake.publish(str(tmp_path / "shared-b"), partitions=2)
-    for left in (LEFT, spark.createDataFrame(LEFT)):
-        for plan in plans(lake, left, engine="spark").values():
-            assert {row["of"] for row in plan.to_spark().select("of").distinct().collect()} == {"b"}
-            assert plan.counts().rows_out == ROWS
-            code = plan.code("pyspark")
-            assert str(there) in code and str(here) not in code
-
-
-@pytest.mark.spark
-def test_a_table_of_a_catalog_that_is_gone_is_named(spark, tmp_path: Path):
-    spark.createDataFrame(LEFT.rename(columns={"key": "k"})).write.saveAsTable("lv_moved", path=str(tmp_path / "t"))
-    try:
-        lake = lv.open("catalog:default", spark=spark, store=tmp_path / "store")
-        lake.index()
-        assert lake.search(LEFT, "key")[0].join().counts().rows_out == ROWS
-    finally:
-        spark.sql("DROP TABLE lv_moved")
-    with pytest.raises(lv.LakeChanged, match=r"^default\.lv_moved is gone since it was indexed"):
-        lake.search(LEFT, "key")[0].join()

@@ -140,3 +140,25 @@ def test_years_of_one_table_are_one_hit_and_join_as_one(tmp_path):
     joined = hit.join(all_alike=True).to_pandas()
     assert len(joined) == 900
     assert joined.groupby("file").size().to_dict() == {one.table: 300 for one in (hit, *hit.alike)}
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_keys_of_three_and_four_columns(width):
+    """Overlaps are those of brute force, and the hit's join meets rows that agree on all of them, in code too."""
+    random = np.random.default_rng(width)
+    names = list("wxyz")[:width]
+    table = pd.DataFrame(random.choice(list("abcd"), (60, width)), columns=[f"c{n}" for n in range(width)])
+    table = table.drop_duplicates(ignore_index=True).assign(price=lambda frame: range(len(frame)))
+    asked = table.sample(20, random_state=1).drop(columns="price").set_axis(names, axis=1).reset_index(drop=True)
+    asked = pd.concat([asked, pd.DataFrame([["q"] * width], columns=names)], ignore_index=True)
+    lake = lv.open({"prices": table, "other": table[["price"]].astype(str)})
+    lake.index(engine="local")
+    [hit] = lake.search(asked, names, rank="overlap")
+    assert hit.overlap == 20 and len(hit.column) == width and hit.key_like
+    plan = hit.join()
+    merged = asked.merge(table, left_on=names, right_on=list(hit.column), how="left")
+    assert plan.to_pandas()["price"].tolist() == pytest.approx(merged["price"].tolist(), nan_ok=True)
+    assert plan.counts().left_matched == 20
+    scope = {"asked": asked, "prices": table}
+    exec(plan.code("pandas"), scope)
+    assert scope["asked_prices"]["price"].tolist() == pytest.approx(merged["price"].tolist(), nan_ok=True)

@@ -137,3 +137,15 @@ def test_a_frame_of_spark_is_answered_as_the_same_one_here(lake, spark):
     assert answers(there) == answers(here) and there.copies == here.copies
     pair = next(hit for hit in there if hit.asked == "town, day")
     assert pair.join().to_spark(spark).count() == len(pair.join(left=frame).to_pandas()) == 300
+
+
+def test_a_key_of_three_columns_is_found_where_two_are_none():
+    stores, days, items = [f"store {n}" for n in range(6)], [f"2024-03-{d:02d}" for d in range(1, 9)], list("abcdefgh")
+    prices = pd.DataFrame([(s, d, i) for s in stores for d in days for i in items], columns=["store", "day", "item"])
+    prices = prices.sample(frac=0.25, random_state=1, ignore_index=True)  # each pair repeats, all three are a key
+    prices["price"] = range(len(prices))
+    lake = lv.open({"prices": prices})
+    lake.index(engine="local")
+    asked = prices.sample(60, random_state=2).drop(columns="price").rename(columns=str.upper)
+    found = [hit.column for hit in lake.search(asked) if isinstance(hit.column, tuple)]
+    assert [set(columns) for columns in found] == [{"store", "day", "item"}]

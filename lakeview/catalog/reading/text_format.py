@@ -16,6 +16,7 @@ from lakeview.catalog.reading.text_guards import guarded_columns, may_have_guard
 from lakeview.catalog.reading.text_preamble import preamble_rows
 from lakeview.catalog.reading.text_rows import Dialect, is_comment
 from lakeview.catalog.reading.text_sample import Sample, read_sample
+from lakeview.catalog.reading.text_spans import spanned_names
 from lakeview.catalog.reading.text_units import is_units_row
 from lakeview.values import ZERO_WIDTH
 
@@ -37,7 +38,8 @@ class TextFormat:
     skip_lines: physical lines before the first data line (preamble, `sep=`, header; blank lines among them count).
     skip_rows: the same counted in rows, where a quoted line break does not end one; blank lines count.
     preamble, sep_line: what is skipped besides the header. newline: "\\n", "\\r\\n" or "\\r", by the first line.
-    comments: comment lines among those skipped. units: whether a row of units below the header is skipped, too;
+    comments: comment lines among those skipped. spanned: whether a row of headings above the names is a part of these.
+    units: whether a row of units below the header is skipped, too;
     commented: whether the header began with "#". guarded: the columns whose cells have a spreadsheet's guards.
     data_offset: bytes before the first data line in the decoded UTF-8 text.
 
@@ -61,6 +63,7 @@ class TextFormat:
     stray: int = 0
     unnamed: int = 0
     units: bool = False
+    spanned: bool = False
     commented: bool = False
     dialect: Dialect = field(default_factory=Dialect)
     comments: int = 0
@@ -141,7 +144,11 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
     guards = guarded_columns(rows[1:]) if may_have_guards(sample.text) else []
     if guards:
         rows = [[without_guard(cell) if place in guards else cell for place, cell in enumerate(row)] for row in rows]
-    header = is_header(rows[0], rows[1:])
+    preamble, spanned = skip, spanned_names(rows)
+    if spanned:
+        skip += ends[0]
+        rows, ends = [spanned, *rows[2:]], [end - ends[0] for end in ends[1:]]
+    header = spanned is not None or is_header(rows[0], rows[1:])
     if like:
         same_names = tuple(unique_names(rows[0])) == like.names
         header = like.header and (header or same_names)
@@ -172,7 +179,8 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         guarded=tuple(final[place] for place in guards if place < len(final)),
         skip_lines=skip_lines,
         skip_rows=skip_rows,
-        preamble=skip - has_sep_line,
+        preamble=preamble - has_sep_line,
+        spanned=spanned is not None,
         sep_line=has_sep_line,
         newline="\r\n" if first.endswith("\r\n") else "\r" if first.endswith("\r") else "\n",
         data_offset=len("".join(lines[:skip_lines]).encode("utf-8")),

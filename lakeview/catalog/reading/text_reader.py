@@ -121,6 +121,8 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("sep= line", f"a first line that names the delimiter {form.delimiter!r} was read past")
     if form.preamble:
         add("preamble", f"{form.preamble:,} lines before the table were read past", form.preamble)
+    if form.spanned:
+        add("two header rows", "headings over several columns became a part of their names")
     if form.units:
         add("units row", "a row of units below the header was read past")
     if form.commented:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import Any
 
 import pyarrow as pa
 
@@ -31,6 +32,9 @@ def _values(side: Side, column: Hashable, normalize: values.Normalize) -> KeyVal
     present = series.notna().to_numpy()
     return KeyValues(name, series[present].reset_index(drop=True), rows[present], int(rows[~present].sum()),
                      normalize)  # fmt: skip
+
+
+BothKeys = tuple[KeyCode[Any], KeyCode[Any]]
 
 
 def keys(join: Join, dialect: Dialect[V]) -> list[tuple[KeyCode[V], KeyCode[V]]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lakeview.errors import InputError
 from lakeview.join.export import common, pandas_keys
 from lakeview.join.export.draft import changeable, in_pandas
+from lakeview.join.export.grain_code import counted_in_pandas, pandas_pieces
 from lakeview.join.export.keys import KeyCode
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.model import Join
@@ -33,6 +34,11 @@ def exportable(join: Join) -> None:
         for column in side.columns:
             if not isinstance(column, str | int | float | bool | None):
                 raise InputError(f"{side.name} has a column {column!r} that code cannot name: give it a name of text")
+
+
+def key_code(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain]) -> str:
+    """The key of a column, as one expression."""
+    return "".join(_key_pieces(variable, column, key))
 
 
 def _key_pieces(variable: str, column: Hashable, key: KeyCode[pandas_keys.Chain]) -> list[str]:
@@ -72,6 +78,12 @@ class _Writer:
         join, names = self.join, self.names
         left, left_on, _ = self._with_keys(0, names.left, join.left_on)
         right, right_on, _ = self._with_keys(1, names.right, join.right_on)
+        if join.made:
+            return self._aggregated(left, left_on, right, right_on)
+        if join.grain is not None:  # what has no key goes, as None and NaN are two keys
+            nulls = [column for column, (_, right_key) in zip(right_on, self.pairs, strict=True) if right_key.nulls]
+            right += f".dropna(subset={_labels(nulls)})" * bool(nulls) + "".join(pandas_pieces(join, right_on))
+            self.nulls = [False] * len(self.pairs)
         renamed, kept, gone = dict(join.columns.renamed), {}, []
         for column, key, (left_key, right_key) in zip(join.right_on, self.keys, self.pairs, strict=True):
             if column not in join.shared or (left_key.plain and right_key.plain):
@@ -95,6 +107,16 @@ class _Writer:
         lines = _layout(f"{names.result} = ", [left, *self._merge(right, options), *self._drop(left_on, right_on)])
         return [*lines, *(f"{names.result}[{literal(column)}] = {names.result}.pop({literal(name)})"
                           for column, name in kept.items())]  # fmt: skip
+
+    def _aggregated(self, left: str, left_on: list[Hashable], right: str, right_on: list[Hashable]) -> list[str]:
+        """What is made of the right side, in a variable, and the left rows with that; groupby() drops missing keys."""
+        join, names = self.join, self.names
+        each = names.another(names.right, "by_key")
+        made = _layout(f"{each} = ", [right, *pandas_pieces(join, right_on)])
+        merge = self._merge(each, [f"how={literal(join.how)}", *_on(left_on, right_on)])
+        gone = [key for key in dict.fromkeys((*left_on, *right_on)) if key not in join.left.columns]
+        drop = [f".drop(columns={_labels(gone)})"] if gone else []
+        return [*made, *_layout(f"{names.result} = ", [left, *merge, *drop, *counted_in_pandas(join)])]
 
     def _outer(self) -> list[str]:
         """Left rows with what they meet, then the right rows that are left over: merge() would sort by the key."""
@@ -150,7 +172,7 @@ class _Writer:
         """
         columns, series, made = [], [], []
         for column, pair, key, nth in zip(on, self.pairs, self.keys, self.nth, strict=True):
-            if pair[side].plain:
+            if pair[side].plain and not (side and self.join.made and column not in self.join.shared):
                 columns.append(column)
                 series.append(f"{variable}[{literal(column)}]")
                 continue
@@ -189,6 +211,8 @@ class _Writer:
     def _validate(self) -> str | None:
         """What merge() may check: that one side's keys are unique, which keeps rows from multiplying unseen. They are
         where one column of them is."""
+        if self.join.grain is not None:
+            return "many_to_one"
         dropped = 0 if self.join.how == "right" else 1
         for side, check in ((1, "many_to_one"), (0, "one_to_many")):
             for pair, nulls in zip(self.pairs, self.nulls, strict=True):

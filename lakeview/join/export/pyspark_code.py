@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from lakeview.join.as_one import is_stacked, label_of
-from lakeview.join.export import common, spark_keys, spark_read
+from lakeview.join.export import common, grain_code, spark_keys, spark_read
 from lakeview.join.export.draft import Names, in_spark
 from lakeview.join.export.keys import KeyCode
 from lakeview.join.export.pandas_read import read_lines
@@ -31,7 +31,9 @@ def write(join: Join) -> str:
     for side in (join.left, join.right):
         spark_read.distinguishable(side)
     made = common.keys(join, DIALECT)
-    names, lines = frames(join, (False, bool(join.columns.renamed)))
+    names, lines = frames(join, (False, bool(join.columns.renamed or join.grain)))
+    if join.grain is not None:
+        return _grained(join, made, names, lines)
     lines += renaming(join, names.right)
     right_names = {str(column): str(name) for column, name in join.columns.right}
     right_on = [right_names.get(str(column), str(column)) for column in join.right_on]
@@ -42,8 +44,7 @@ def write(join: Join) -> str:
         more, right = key_of(right_key, column_of(names.right, right_on[number]), f"right_key{nth}")
         lines += [*before, *more]
         conditions.append(f"{left} == {right}")
-    condition = conditions[0] if len(conditions) == 1 else " & ".join(f"({one})" for one in conditions)
-    pieces = [names.left, f".join({names.right}, {condition}, {literal(join.how)})"]
+    pieces = [names.left, f".join({names.right}, {_all_of(conditions)}, {literal(join.how)})"]
     if join.shared and join.how in ("left", "inner"):
         pieces.append(f".drop({', '.join(column_of(names.right, column) for column in join.shared)})")
     elif join.shared:
@@ -57,6 +58,42 @@ def write(join: Join) -> str:
     else:
         lines += [f"{names.result} = (", *(f"    {piece}" for piece in pieces), ")"]
     return "\n".join([*_imports(lines), *lines]) + "\n"
+
+
+def _grained(join: Join, made: Sequence[common.BothKeys], names: Names, lines: list[str]) -> str:
+    """The code where the right side is brought to one row a key first."""
+    conditions, keys = [], []
+    for number, (left_key, right_key) in enumerate(made):
+        nth = f"_{number + 1}" if len(made) > 1 else ""
+        before, left = key_of(left_key, column_of(names.left, join.left_on[number]), f"left_key{nth}")
+        more, right = key_of(right_key, column_of(names.right, join.right_on[number]), f"right_key{nth}")
+        keys.append(common.helper(join, f"key{nth}", f"join_key{nth}"))
+        lines += [*before, *more, f"{names.right} = {names.right}.withColumn({literal(keys[-1])}, {right})"]
+        conditions.append(f"{left} == {column_of(names.right, keys[-1])}")
+    lines += one_each(join, names.right, keys)
+    lines += renaming(join, names.right)
+    columns = [column_of(names.left, column) for column, _ in join.columns.left]
+    columns += [column_of(names.right, name) for _, name in join.columns.right]
+    lines += [
+        f"{names.result} = (",
+        f"    {names.left}.join({names.right}, {_all_of(conditions)}, {literal(join.how)})",
+        "    .select(",
+        *(f"        {column}," for column in columns),
+        f"    ){grain_code.counted_in_pyspark(join)}",
+        ")",
+        grain_code.asserted(join, names.result, names.left),
+    ]
+    return "\n".join([*_imports(lines), *lines]) + "\n"
+
+
+def one_each(join: Join, variable: str, keys: Sequence[str]) -> list[str]:
+    """The lines that bring the right frame in a variable to one row for each value of `keys`, which are columns."""
+    place, nth = (common.helper(join, each, f"row_{each}") for each in (grain_code.PLACE, grain_code.NTH))
+    return grain_code.in_pyspark(join, variable, keys, place, nth)
+
+
+def _all_of(conditions: Sequence[str]) -> str:
+    return conditions[0] if len(conditions) == 1 else " & ".join(f"({one})" for one in conditions)
 
 
 def frames(join: Join, changes: tuple[bool, bool], given: bool = False) -> tuple[Names, list[str]]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from lakeview.errors import InputError
 from lakeview.join.as_one import is_stacked, label_of, members
-from lakeview.join.export import common, spark_keys, spark_read
+from lakeview.join.export import common, grain_code, spark_keys, spark_read
 from lakeview.join.export.draft import Names, views
 from lakeview.join.export.keys import KeyCode
 from lakeview.join.export.spark_read import identifier
@@ -30,6 +30,8 @@ def statements(join: Join) -> list[str]:
     names = views(join)
     made = common.keys(join, DIALECT)
     created = create_views(join, names)
+    if join.grain is not None:
+        return [*created, *_one_each(join, names, made)]
     columns = _columns(join, names)
     listed = ", ".join(columns)
     select = f"SELECT {listed}" if len(listed) < WIDTH - 7 else "SELECT\n  " + ",\n  ".join(columns)
@@ -39,6 +41,38 @@ def statements(join: Join) -> list[str]:
     ]
     tables = f"FROM {left_table(join, names)}\n{JOINS[join.how]} {right_table(join, names)}"
     return [*created, f"{select}\n{tables}\n  ON " + "\n  AND ".join(conditions)]
+
+
+def _one_each(join: Join, names: Names, made: Sequence[common.BothKeys]) -> list[str]:
+    """A view of the right side brought to one row a key, one of the result, the check of its rows, and the result."""
+    several = len(made) > 1
+    keys, conditions = [], []
+    for number, (left_key, right_key) in enumerate(made):
+        nth = f"_{number + 1}" if several else ""
+        key = identifier(common.helper(join, f"key{nth}", f"join_key{nth}"))
+        keys.append((key, key_of(right_key, names.right, join.right_on[number])))
+        conditions.append(f"{key_of(left_key, names.left, join.left_on[number])} = {identifier(names.right)}.{key}")
+    place, nth = (identifier(common.helper(join, each, f"row_{each}")) for each in (grain_code.PLACE, grain_code.NTH))
+    one_each = grain_code.in_sql(join, right_table(join, names), keys, place, nth)
+    return checked(join, names, one_each, conditions)
+
+
+def checked(join: Join, names: Names, one_each: str, conditions: Sequence[str]) -> list[str]:
+    """The statements that join the left side with what a SELECT makes of the right one, under its name."""
+    taken = {name.lower() for name in (names.left, names.right, *names.given, *variables())}
+    by_key = identifier(free(f"{names.right}_by_key", taken, fold=True))
+    columns = [f"{identifier(names.left)}.*"]
+    columns += [grain_code.column_in_sql(join, column_of(names.right, column), column, name)
+                for column, name in join.columns.right]  # fmt: skip
+    on, listed = "\n  AND ".join(conditions), ", ".join(columns)
+    listed = listed if len(listed) < WIDTH - 7 else "\n  " + ",\n  ".join(columns)
+    left = left_table(join, names)
+    joined = f"{left}\n{JOINS[join.how]} {by_key} AS {identifier(names.right)}\n  ON {on}"
+    return [
+        f"CREATE OR REPLACE TEMPORARY VIEW {by_key} AS\n{one_each}",
+        grain_code.asserted_in_sql(join, joined, left),
+        f"SELECT {listed}\nFROM {joined}",
+    ]
 
 
 def nameable(join: Join) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 from lakeview import values
 from lakeview.errors import InputError, NotFound
 from lakeview.estimate.similarity.measures import MEASURES, least_similarity
-from lakeview.estimate.similarity.texts import Distinct
+from lakeview.estimate.similarity.texts import Distinct, distinct_texts
 from lakeview.estimate.similarity.tokens import tokeniser as named_tokeniser
 from lakeview.guards import checks
 from lakeview.join.fuzzy.advisor import Advice, Configuration, choose
@@ -20,12 +20,13 @@ from lakeview.join.fuzzy.compared import alike, compared, measured
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.evidence import Evidence
 from lakeview.join.fuzzy.explain import explain, reason
-from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows
+from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows, partners
 from lakeview.join.fuzzy.judgements import Judgements, places
 from lakeview.join.fuzzy.matched import Matched
 from lakeview.join.fuzzy.model import FuzzyJoin
 from lakeview.join.model import JoinCounts
 from lakeview.join.plan import JoinPlan, of_join
+from lakeview.join.recipe.drift import Keys
 from lakeview.join.result import result
 from lakeview.join.side import Side
 
@@ -119,6 +120,14 @@ class FuzzyPlan(JoinPlan):
         how = advice.configuration
         return self._changed(matched=self.matched.at(how.threshold, how.lead), advice=advice, joins=advice.reached)
 
+    def with_many(self, many: str | Mapping[Hashable, str] = "all", when: Hashable = None) -> FuzzyPlan:
+        """The plan itself: a left row joins one right row at most, the first of its text. Raises InputError for another
+        word than "all" or "first"."""
+        if when is not None or not isinstance(many, str) or many not in ("all", "first"):
+            raise InputError("a fuzzy join gives a left row one right row at most: bring the right side to one row a "
+                             "key before it")  # fmt: skip
+        return self
+
     @property
     def evidence(self) -> Evidence | None:
         """What is expected of the best matches at each threshold, None for measures without such evidence."""
@@ -196,6 +205,19 @@ class FuzzyPlan(JoinPlan):
         out = rows if self.how == "left" else len(left)
         return JoinCounts(rows, len(left), others, len(np.unique(right)), out, int(len(left) > 0))
 
+    @property
+    def warnings(self) -> list[str]:  # type: ignore[override]
+        """None: each left row joins one right row at most, and which do not is what a threshold says."""
+        return []
+
+    def _keys_of(self, join: Any) -> Keys:
+        matched = self.matched
+        if join is not self.join:
+            sides = (distinct_texts(join.left_keys.whole), distinct_texts(join.right_keys.whole))
+            matched = Matched.of(*sides, self.configuration)
+        partner, _ = partners(matched, self.judgements, self.join.joins)
+        return Keys(matched.left.text.to_pylist(), partner >= 0, matched.right.text.to_pylist())
+
     def explain(self) -> str:
         """Why this threshold, how sure that is, and what speaks against it; or why there is none. A point a line."""
         return explain(self.join)
@@ -206,11 +228,11 @@ class FuzzyPlan(JoinPlan):
         if self.join.in_spark:
             return self._fetched(n, matched)
         left, right, similarity = self._joined if matched else self._positions()
-        return self._result(left[:n], right[:n], similarity[:n])
+        return self._with_similarity(left[:n], right[:n], similarity[:n])
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result: all left columns, all right columns, and the similarity of their keys."""
-        return self._fetched() if self.join.in_spark else self._result(*self._positions())
+        return self._fetched() if self.join.in_spark else self._noted(self._with_similarity(*self._positions()))
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
@@ -218,8 +240,8 @@ class FuzzyPlan(JoinPlan):
 
         checks.session("spark", spark)
         if self.join.in_spark:
-            return self._on_spark.to_spark(self.join, spark)
-        return sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self.join))
+            return self._noted(self._on_spark.to_spark(self.join, spark))
+        return self._noted(sent(Side.frame(self.to_pandas(), "result"), session_of(spark, self.join)))
 
     def _fetched(self, most: int | None = None, matched: bool = False) -> pd.DataFrame:
         from lakeview.join.spark.sides import fetched
@@ -251,7 +273,7 @@ class FuzzyPlan(JoinPlan):
         beside[left], similarity[left] = right, alike
         return np.arange(n), beside, similarity
 
-    def _result(self, left: np.ndarray, right: np.ndarray, similarity: np.ndarray) -> pd.DataFrame:
+    def _with_similarity(self, left: np.ndarray, right: np.ndarray, similarity: np.ndarray) -> pd.DataFrame:
         made = result(self.join, left, right)
         made[self.similarity_column] = similarity
         return made

@@ -97,6 +97,18 @@ def composite_key(texts: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
     return pc.binary_join_element_wise(*pieces, pa.scalar(":", pa.large_string())).cast(pa.large_string())
 
 
+def parts_of(key: str, columns: int) -> tuple[str, ...]:
+    """The canonical texts of which a key was made."""
+    if columns == 1:
+        return (key,)
+    parts = []
+    for _ in range(columns):
+        length, _, rest = key.partition(":")
+        parts.append(rest[: int(length)])
+        key = rest[int(length) + 1 :]
+    return tuple(parts)
+
+
 def typed(batch: pa.RecordBatch, wanted: pa.Schema, numbers: Mapping[str, str], is_text: bool) -> pa.RecordBatch:
     """A batch of a file in the types that its whole table has; columns that the file lacks are null."""
     arrays = []

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from lakeview.join.export.grain_code import NTH, PLACE, expressions, nth_of_key
+from lakeview.join.matching import Repeated
 from lakeview.join.model import Join, JoinCounts, rows_out
 from lakeview.join.spark.sides import KEY, SIDES, TEXT, keyed_side, on_session
 
@@ -27,6 +29,8 @@ def to_spark(join: Join, spark: Any = None) -> Any:
     types = dict(joined.dtypes)
     of_left = {column: f"l_c{place}" for place, column in enumerate(join.left.columns)}
     of_right = {column: f"r_c{place}" for place, column in enumerate(join.right.columns)}
+    of_right |= {made.name: f"r_m{place}" for place, made in enumerate(join.made)}
+    of_none = [made.name for made in join.made if made.how == "rows"]
 
     def shared(column: Hashable) -> Any:
         """A key column that a right or outer join has once."""
@@ -41,7 +45,10 @@ def to_spark(join: Join, spark: Any = None) -> Any:
     once = join.shared if join.how in ("right", "outer") else ()
     out = [(shared(column) if column in once else F.col(of_left[column])).alias(str(name))
            for column, name in join.columns.left]  # fmt: skip
-    return joined.select(*out, *(F.col(of_right[column]).alias(str(name)) for column, name in join.columns.right))
+    for column, name in join.columns.right:
+        found = F.col(of_right[column])
+        out.append((F.coalesce(found, F.lit(0)) if column in of_none else found).alias(str(name)))
+    return joined.select(*out)
 
 
 @on_session
@@ -63,6 +70,19 @@ def counts(join: Join, spark: Any = None) -> JoinCounts:
 
 
 @on_session
+def repeated(join: Join, spark: Any = None, most: int = 3) -> Repeated:
+    """As `Matching.repeated`."""
+    from pyspark.sql import functions as F
+
+    left, right = (keyed_side(join, side, spark, rows=False).groupBy(KEY).count().where("count > 1") for side in SIDES)
+    both = left.withColumnRenamed("count", "l").join(right.withColumnRenamed("count", "r"), KEY).dropna().cache()
+    some = both.orderBy(F.desc(F.col("l") * F.col("r")), KEY).limit(most).collect()
+    found = Repeated(both.count(), tuple((row[KEY], int(row["l"]), int(row["r"])) for row in some))
+    both.unpersist()
+    return found
+
+
+@on_session
 def pairs(join: Join, spark: Any = None) -> pd.DataFrame:
     """The key values of all matching rows, as tuples where they are several: columns left and right."""
     import pandas as pd
@@ -78,6 +98,24 @@ def pairs(join: Join, spark: Any = None) -> pd.DataFrame:
 def _joined(join: Join, spark: Any, how: str, rows: bool = True) -> Any:
     """Both sides joined by their keys: columns l_c0, l_c1 … and l_key, and r_ likewise (`keyed_side`)."""
     left, right = (keyed_side(join, side, spark, rows) for side in SIDES)
+    if join.grain is not None and rows:
+        right = _one_each(join, right)
     left, right = (frame.select(*(frame[name].alias(f"{mark}_{name}") for name in frame.columns))
                    for mark, frame in (("l", left), ("r", right)))  # fmt: skip
     return left.join(right, left[f"l_{KEY}"] == right[f"r_{KEY}"], how)
+
+
+def _one_each(join: Join, right: Any) -> Any:
+    """The right side brought to one row a key: its columns, or m0, m1 … for those that are made, and the key."""
+    from pyspark.sql import functions as F
+
+    grain, columns = join.grain, {column: f"c{place}" for place, column in enumerate(join.right.columns)}
+    right = right.where(F.col(KEY).isNotNull()).withColumn(PLACE, F.monotonically_increasing_id())
+    if grain is not None and grain.picks:
+        right = right.withColumn(NTH, F.expr(nth_of_key(join, [KEY], columns.get(grain.when, ""))))
+        return right.where(F.col(NTH) == 1).drop(PLACE, NTH)
+    if join.right.kind != "spark":  # what was sent from here has NaN where a number is missing
+        floats = [name for name, kind in right.dtypes if kind in ("float", "double")]
+        right = right.withColumns({name: F.expr(f"nullif({name}, double('NaN'))") for name in floats})
+    made = [F.expr(how).alias(f"m{place}") for place, (_, how) in enumerate(expressions(join, columns))]
+    return right.groupBy(KEY).agg(*made)

@@ -58,6 +58,7 @@ class TransformJoin(Join):
     doubtful: str = ""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         on = (self.derived_columns[0],), (self.key,)
         for name, columns in zip(("left_on", "right_on"), on[::-1] if self.reverse else on, strict=True):
             object.__setattr__(self, name, columns)
@@ -120,7 +121,7 @@ class TransformJoin(Join):
     def what(self) -> str:
         key = f"{self.keyed.stem}.{self.key_program}"
         doubt = f", doubtful: {self.doubtful}" if self.doubtful else ""
-        return one_line(f"{key} = {self.programs[0]}, {self.how} join{doubt}")
+        return one_line(f"{key} = {self.programs[0]}, {self.how} join{self.of_each}{doubt}")
 
     def row_keys(self, derived: Columns, keyed: Columns, rest: Rest | None = None) -> tuple[Keys, Keys]:
         """The keys of the rows of both sides; rows with the same key join."""

@@ -23,7 +23,7 @@ def counts(join: TransformJoin, spark: Any = None) -> JoinCounts:
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    code, meets, variables = write_keys(join, given=True)
+    code, meets, variables, _ = write_keys(join, given=True)
     scope = _run(code, join, spark)
     left, right = (scope[name].withColumn(number, F.monotonically_increasing_id())
                    for name, number in ((variables.left, "lv l"), (variables.right, "lv r")))  # fmt: skip

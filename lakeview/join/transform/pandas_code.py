@@ -5,6 +5,7 @@ from __future__ import annotations
 from lakeview.errors import InputError
 from lakeview.join.export import pandas_keys
 from lakeview.join.export.draft import in_pandas
+from lakeview.join.export.grain_code import counted_in_pandas, pandas_pieces
 from lakeview.join.export.pandas_code import exportable
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.naming import literal
@@ -108,6 +109,13 @@ class _Writer:
             left += f'.dropna(subset="{column}")'
         else:
             keyed += f'.dropna(subset="{column}")'
+        if join.grain is not None:  # of the columns as they are called before
+            before = f'{names.right}.assign({column}={right_key}).dropna(subset="{column}")'
+            keyed = before + "".join(pandas_pieces(join, [column]))
+            keyed += f".rename(columns={literal(join.columns.renamed)})" * bool(join.columns.renamed)
+            done = "".join(counted_in_pandas(join))
+            options = f'on="{column}", how={literal(join.how)}, validate="many_to_one"'
+            return [f'{names.result} = {left}.merge(\n    {keyed},\n    {options},\n).drop(columns="{column}"){done}']
         how = "left" if join.how == "outer" else join.how
         merged = f'{left}.merge(\n    {keyed},\n    on="{column}", how={literal(how)},\n).drop(columns="{column}")'
         if join.how != "outer":

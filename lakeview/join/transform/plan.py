@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lakeview import values
 from lakeview.errors import InputError
 from lakeview.guards import checks
+from lakeview.join.matching import Matching, Repeated
 from lakeview.join.model import How
 from lakeview.join.plan import JoinPlan, of_join
+from lakeview.join.recipe.drift import Keys
 from lakeview.join.side import Side
 from lakeview.join.transform.fuzzy_rest import Rest
 from lakeview.join.transform.model import NO_REST, TransformJoin, as_program
@@ -90,7 +93,22 @@ class TransformPlan(JoinPlan):
     def _heading(self) -> list[str]:
         """What is joined, and the program in words."""
         what = f"lakeview: {self.keyed.stem}.{self.key} is made from {self.derived.stem}:"
-        return [what, *(f"  {line}" for line in self.program.split("\n"))]
+        return [what, *(f"  {line}" for line in self.program.split("\n")), *self._warned_of]
+
+    def _repeated(self) -> Repeated:
+        return Repeated(0, ()) if self.join.in_spark else super()._repeated()  # no program says it without the join
+
+    def _keys_of(self, join: Any) -> Keys:
+        """Of the left the values that the key is made of: what no program makes a key of has none."""
+        sides = ((join.left, join.left_on[0]), (join.right, join.right_on[0]))
+        left, right = (values.canonical(side.key(column), join.normalize).to_pylist() for side, column in sides)
+        met = Matching(join.left_keys, join.right_keys.whole).left_codes >= 0
+        held: dict[str, bool] = {}
+        for text, is_met in zip(left, met.tolist(), strict=True):
+            if text is not None:
+                held[text] = held.get(text, False) or is_met
+        there = dict.fromkeys(text for text in right if text is not None)
+        return Keys(list(held), np.array(list(held.values()), bool), list(there))
 
     def learn_again(self, right: Mapping[int, str], wrong: Collection[int] = ()) -> TransformPlan:
         """The plan learned again from corrections.

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from lakeview.join.export import pyspark_code, spark_keys, spark_read
+from typing import NamedTuple
+
+from lakeview.errors import InputError
+from lakeview.join.export import grain_code, pyspark_code, spark_keys, spark_read
 from lakeview.join.export.draft import Names, views
+from lakeview.join.export.pyspark_code import one_each
 from lakeview.join.export.spark_read import identifier
 from lakeview.join.export.sql_code import JOINS, create_views, left_table, nameable, right_table
 from lakeview.join.naming import literal, sql_string
@@ -65,26 +69,49 @@ def statements(join: TransformJoin) -> list[str]:
         made, keyed = counted
         meets += f" AND ({{0}}.{rows} = 1 AND {{1}}.{rows} = 1 OR {{0}}.{second} = {{1}}.{second})"
     left, right = (keyed, made) if join.reverse else (made, keyed)
+    if join.grain is not None:
+        place, nth, each = (parts.helper(name) for name in (grain_code.PLACE, grain_code.NTH, "by_key"))
+        one = parts.helper("one_key")
+        ctes.append(f"{each} AS ({grain_code.in_sql(join, right, [(one, f'{right}.{key}')], place, nth)})")
+        right, meets = each, f"{{0}}.{key} = {{1}}.{one}"
     columns_out = [f"{left}.{identifier(str(column))}" for column, _ in join.columns.left]
     for column, shown in join.columns.right:
-        alias = "" if shown == column else f" AS {identifier(str(shown))}"
-        columns_out.append(f"{right}.{identifier(str(column))}{alias}")
-    select = f"SELECT {', '.join(columns_out)}\nFROM {left}\n{JOINS[join.how]} {right} ON {meets.format(left, right)}"
-    return [*created, "WITH " + ",\n".join(ctes) + "\n" + select]
+        of_right = f"{right}.{identifier(str(column))}"
+        columns_out.append(grain_code.column_in_sql(join, of_right, column, shown))
+    head, joined = (
+        "WITH " + ",\n".join(ctes) + "\n",
+        f"{left}\n{JOINS[join.how]} {right} ON {meets.format(left, right)}",
+    )
+    checks = [] if join.grain is None else [head + grain_code.asserted_in_sql(join, joined, left)]
+    return [*created, *checks, f"{head}SELECT {', '.join(columns_out)}\nFROM {joined}"]
 
 
 def write_pyspark(join: TransformJoin, given: bool = False) -> str:
     """The code; the result is in the last variable that it sets, `spark` is the session. given: as in `write_keys`."""
-    code, meets, names = write_keys(join, given)
+    code, meets, names, right_key = write_keys(join, given)
     left, right, result = names.left, names.right, names.result
-    lines = pyspark_code.renaming(join, right)
+    lines = [] if join.grain is None else one_each(join, right, [right_key])
+    lines += pyspark_code.renaming(join, right)
     out = ", ".join(literal(identifier(str(name))) for name in join.columns.names)
-    lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(join.how)}\n).select({out})")
+    counted = grain_code.counted_in_pyspark(join)
+    lines.append(f"{result} = {left}.join(\n    {right}, {meets}, {literal(join.how)}\n).select({out}){counted}")
+    if join.grain is not None and not given:
+        lines.append(grain_code.asserted(join, result, left))
     return code + "\n".join(lines) + "\n"
 
 
-def write_keys(join: TransformJoin, given: bool = False) -> tuple[str, str, Names]:
-    """The code that makes the keys of both tables, the condition on which their rows meet, and the tables' variables.
+class Keyed(NamedTuple):
+    """Code that makes the keys of both tables: the condition on which their rows meet, the tables' variables, and the
+    column of the right one's keys."""
+
+    code: str
+    meets: str
+    names: Names
+    right_key: str
+
+
+def write_keys(join: TransformJoin, given: bool = False) -> Keyed:
+    """The code that makes the keys of both tables.
 
     given: frames are bound to these variables already (`pyspark_code.frames`)."""
     parts = _check(join, "PySpark")
@@ -139,7 +166,7 @@ def write_keys(join: TransformJoin, given: bool = False) -> tuple[str, str, Name
     head = ["from pyspark.sql import functions as F"]
     if any("nfkc(" in line for line in lines):
         head = ["import unicodedata", *head, spark_keys.NFKC]
-    return "\n".join([*head, *lines]) + "\n", meets, parts.names
+    return Keyed("\n".join([*head, *lines]) + "\n", meets, parts.names, key if join.reverse else there)
 
 
 def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, Prepared], variable: str,
@@ -161,6 +188,9 @@ def _pyspark_columns(parts: Ingredients, lines: list[str], prepared: dict[int, P
 
 
 def _check(join: TransformJoin, name: str) -> Ingredients:
+    if join.grain is not None and join.second is not None:
+        raise InputError(f"{name} code of a key that is told apart by a second one has no one row a key: "
+                         "the pandas code has it")  # fmt: skip
     for side in (join.left, join.right):
         spark_read.distinguishable(side)
     return Ingredients(join, spark_keys.Dialect(name))

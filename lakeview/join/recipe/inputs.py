@@ -1,0 +1,28 @@
+"""Files and frames as checksums: whether they are what they were."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lakeview import values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def digest(path: str) -> str:
+    """SHA-256 of the bytes of a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def checksum(frame: pd.DataFrame) -> str:
+    """SHA-256 of the names and the values of a frame, as text, column by column."""
+    found = hashlib.sha256(json.dumps(list(map(str, frame.columns))).encode())
+    for place in range(frame.shape[1]):
+        column = values.text(values.as_arrow(frame.iloc[:, place]))
+        found.update(values.hash_strings(column.fill_null("\0")).tobytes())
+    return found.hexdigest()

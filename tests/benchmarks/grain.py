@@ -1,0 +1,138 @@
+"""Every declared key of many schemas, joined from both sides with many="aggregate".
+
+    python tests/benchmarks/grain.py FOLDER [--spark N]
+
+FOLDER holds a folder of CSV files a schema, with `_keys.json` (table, columns, references_table, references_columns).
+Right is: as many rows as the left side has, each measure of the left with the same sum, pandas code that gives the same
+rows (with --spark N also PySpark and SQL, of N of the keys, evenly spaced), a warning for each join of many to many and
+none for another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import lakeview as lv
+from lakeview.join.key_column import KeyColumn
+from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "join"))
+from joining import in_order, rows, run_pandas, run_sql
+
+
+def plans(folder: Path, store: Path) -> list[tuple[str, JoinPlan]]:
+    lake = lv.open(folder, store=store, exclude=())
+    lake.index(engine="local")
+    known, found = set(lake.tables["table"]), []
+    for key in json.loads((folder / "_keys.json").read_text()):
+        ends = [(key["table"], key["columns"]), (key["references_table"], key["references_columns"])]
+        ends = [(name if name in known else f"{name}.csv", columns) for name, columns in ends]
+        if not all(name in known for name, _ in ends):
+            continue
+        for left, right in (ends, ends[::-1]):
+            sides = lake.side(left[0]), lake.side(right[0])
+            if len(left[1]) == 1:
+                plan: JoinPlan = equi_join(*sides, left[1][0], right[1][0])
+            else:
+                plan = CompositePlan(*sides, left[1], right[1], "left")
+            found.append((f"{folder.name}: {plan.join.what}", plan))
+    return found
+
+
+def repeats(plan: JoinPlan) -> bool:
+    """Whether keys repeat on both sides, counted by pandas."""
+    join = plan.join
+    sides = [KeyColumn.of(side, on, "fold").whole.to_pandas().dropna().value_counts()
+             for side, on in ((join.left, join.left_on), (join.right, join.right_on))]  # fmt: skip
+    return bool({*sides[0][sides[0] > 1].index} & {*sides[1][sides[1] > 1].index})
+
+
+def rounded(frame: pd.DataFrame) -> list[tuple]:
+    return in_order([tuple(round(v, 6) if isinstance(v, float) else v for v in row) for row in rows(frame)])
+
+
+def check(plan: JoinPlan, spark: Any) -> list[str]:
+    """What was wrong."""
+    each, wrong = plan.with_many("aggregate"), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = each.to_pandas()
+        left = plan.left.to_pandas(plan.join.left_on)
+        if not len(made) == len(left) == each.counts().rows_out:
+            wrong.append("rows")
+        numbers = left.select_dtypes("number").columns
+        if not all(np.isclose(left[c].sum(), made[c].sum(), rtol=1e-9, equal_nan=True) for c in numbers):
+            wrong.append("sums")
+        try:
+            if rounded(run_pandas(each)) != rounded(made):
+                wrong.append("pandas code")
+        except lv.InputError as error:
+            wrong.append(f"refused in pandas: {error}")
+        if spark is not None:
+            for dialect in ("sql", "pyspark"):
+                try:
+                    found = run_sql(each, spark) if dialect == "sql" else _pyspark(each, spark)
+                    if rounded(found) != rounded(made):
+                        wrong.append(f"{dialect} code")
+                except lv.InputError:
+                    wrong.append(f"refused in {dialect}")
+    said = any("many-to-many" in line for line in plan.warnings)
+    if repeats(plan) and not said:
+        wrong.append("m:n unnamed")
+    if plan.warnings and not repeats(plan):
+        wrong.append("harmless warned")
+    if repeats(plan):
+        wrong.append("(m:n)")
+    return wrong
+
+
+def _pyspark(plan: JoinPlan, spark: Any) -> pd.DataFrame:
+    from joining import run_pyspark
+
+    return run_pyspark(plan, spark)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--spark", type=int, default=0)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    os.chdir(options.folder)
+    with tempfile.TemporaryDirectory() as stores:
+        every = [one for folder in sorted(options.folder.iterdir())
+                 if (folder / "_keys.json").exists() and options.only in folder.name
+                 for one in plans(folder, Path(stores) / folder.name)]  # fmt: skip
+        step = max(1, len(every) // options.spark) if options.spark else 0
+        spark = None
+        if step:
+            from lakeview.pipeline import session
+
+            spark = session.get()
+        tally: Counter[str] = Counter()
+        for number, (what, plan) in enumerate(every):
+            in_spark = bool(step) and number % step == 0
+            wrong = check(plan, spark if in_spark else None)
+            tally["joins"] += 1
+            tally["in Spark"] += in_spark
+            tally.update(one.split(":")[0] for one in wrong)
+            if set(wrong) - {"(m:n)"}:
+                print(what, wrong, flush=True)
+    print(dict(tally))
+    if spark is not None:
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""What was done, written down and made again: another folder, another month, a stranger's file."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.errors import InputError, LakeviewError, NotFound
+from lakeview.join.recipe import journal
+
+CITIES = ["Berlin", "Lisbon", "Madrid", "Oslo", "Prague", "Rome", "Vienna", "Warsaw"]
+NAMES = ["Doe, Ann", "Roe, Bo", "Poe, Cy", "Moe, Di", "Loe, Ed", "Noe, Flo", "Zoe, Gil", "Koe, Hal"]
+
+
+def lake_at(folder: Path, cities: list[str] = CITIES) -> lv.Lake:
+    folder.mkdir(parents=True)
+    pd.DataFrame({"person": [" ".join(n.split(", ")[::-1]) for n in NAMES], "city": cities}).to_csv(
+        folder / "people.csv", index=False
+    )
+    pd.DataFrame({"town": [f"{c} city" for c in CITIES] * 2, "sold": range(16)}).to_csv(
+        folder / "towns.csv", index=False
+    )
+    lake = lv.open(folder, store=folder / ".store")
+    lake.index(engine="local")
+    return lake
+
+
+def chain(lake: lv.Lake, who: pd.DataFrame) -> pd.DataFrame:
+    """A program, a fuzzy join, and the first result's grain."""
+    people, towns = lake.side("people.csv").to_pandas(), lake.side("towns.csv").to_pandas()
+    first = lv.auto_join(who, people)[0].to_pandas()
+    second = lv.fuzzy_join(first, towns, "city", "town", threshold=0.3).to_pandas()
+    from lakeview.join.plan import equi_join
+    from lakeview.join.side import Side
+
+    return equi_join(Side.frame(second, "second"), lake.side("towns.csv"), "town", "town").with_many(
+        {"sold": "sum"}
+    ).to_pandas()  # fmt: skip
+
+
+WHO = pd.DataFrame({"name": NAMES, "n": range(8)})
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> tuple[Path, pd.DataFrame]:
+    result = chain(lake := lake_at(tmp_path / "then"), WHO.copy())
+    return lv.recipe(tmp_path / "recipe.json", of=result, lake=lake), result
+
+
+def test_the_table_is_made_again_elsewhere(tmp_path, written):
+    path, result = written
+    there = lake_at(tmp_path / "elsewhere" / "deep")
+    again = lv.replay(path, there, frames={"who": WHO})
+    pd.testing.assert_frame_equal(again.to_pandas(), result)
+    assert again.changes == [] and "nothing changed since" in repr(again)
+    assert str(tmp_path) not in path.read_text(), "no path of this machine"
+    data = json.loads(path.read_text())
+    assert [step.get("join", {}).get("kind") for step in data["steps"]] == ["program", "fuzzy", "equal"]
+    assert {entry.get("table", entry.get("frame")) for entry in data["inputs"].values()} == {
+        "who", "people.csv", "towns.csv"}  # fmt: skip
+
+
+def test_the_script_is_plain_code(written):
+    script = written[0].with_suffix(".py").read_text()
+    compile(script, "recipe.py", "exec")
+    assert script.count(".merge(") >= 2 and "lakeview" not in script.replace("# lakeview", "").replace("lv.replay", "")
+
+
+def test_what_changed_since_is_said_before(tmp_path, written):
+    path, _ = written
+    later = lake_at(tmp_path / "later", [*CITIES[:4], "Xi", "Yo", "Zu", "Qa"])
+    again = lv.replay(path, later, frames={"who": WHO.head(6)})
+    said = "\n".join(again.changes)
+    assert "people.csv: " in said and "who: 8 rows then, 6 now" in said
+    assert "100% of the keys matched then, " in said
+
+
+def test_only_held_results_are_known():
+    frame = pd.DataFrame({"a": ["x"]})
+    made = lv.fuzzy_join(frame, frame.copy(), "a", "a", threshold=0.5).to_pandas()
+    key = id(made)
+    assert journal.made_by(made) is not None and journal.made_by(frame) is None
+    del made
+    gc.collect()
+    assert key not in journal._made
+
+
+def test_what_cannot_be_written_or_found_is_said(tmp_path, written):
+    path, _ = written
+    with pytest.raises(NotFound, match="made this frame"):
+        lv.recipe(tmp_path / "x.json", of=WHO)
+    with pytest.raises(InputError, match="json"):
+        lv.recipe(tmp_path / "x.py", of=WHO)
+    with pytest.raises(NotFound, match="frame 'who'"):
+        lv.replay(path, lake_at(tmp_path / "b"))
+    with pytest.raises(NotFound, match="no recipe"):
+        lv.replay(tmp_path / "nothing.json")
+
+
+def mutations(data: Any) -> list[Any]:
+    """The recipe with one value after the other replaced by another kind of thing, or gone."""
+    made = []
+
+    def walk(node: Any, keys: tuple) -> None:
+        items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        for key, child in items:
+            for other in (None, 7, -1, "../../etc/passwd", [], {}, ["x"], {"constant": 3}, 1e99):
+                changed = copy.deepcopy(data)
+                at = changed
+                for step in keys:
+                    at = at[step]
+                at[key] = other
+                made.append(changed)
+            walk(child, (*keys, key))
+
+    walk(data, ())
+    return made
+
+
+def test_a_strangers_file_is_a_recipe_or_an_error_of_one_line(tmp_path, written):
+    path, _ = written
+    lake = lake_at(tmp_path / "there")
+    every = mutations(json.loads(path.read_text()))
+    bad = tmp_path / "bad.json"
+    for changed in every[:: max(1, len(every) // 150)]:
+        bad.write_text(json.dumps(changed))
+        try:
+            lv.replay(bad, lake, frames={"who": WHO}).to_pandas()
+        except LakeviewError as error:
+            assert len(str(error).splitlines()) == 1
+    for text in ("", "[]", "{}", "[" * 100_000, '{"recipe": 2}', "\ud800".encode("utf-8", "surrogatepass")):
+        bad.write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(InputError):
+            lv.replay(bad, lake)
+
+
+SQL = [
+    "DROP TABLE x", "SELECT reflect('java.lang.Runtime', 'x')", "SELECT * FROM csv.`/etc/passwd`",
+    "INSERT INTO x SELECT 1",
+    "SELECT java_method('a', 'b')", "SELECT * FROM text.`s3://x`", "CREATE VIEW a AS SELECT 1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", SQL)
+def test_sql_of_a_stranger_does_not_run(tmp_path, statement):
+    path = tmp_path / "r.json"
+    step = {"id": "step1", "name": "x", "sql": [statement], "reads": {}}
+    path.write_text(json.dumps({"recipe": 1, "inputs": {}, "steps": [step]}))
+    with pytest.raises(InputError, match="nothing else"):
+        lv.replay(path, sql=True)
+    step["sql"] = ["SELECT 1"]
+    path.write_text(json.dumps({"recipe": 1, "inputs": {}, "steps": [step]}))
+    with pytest.raises(InputError, match="sql=True"):
+        lv.replay(path)
