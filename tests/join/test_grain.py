@@ -217,6 +217,15 @@ def test_names_that_are_taken_are_not_taken_twice():
     assert rows(run_pandas(plan)) == rows(quiet(plan)) == [("a", 1, 2, 2, 3)]
 
 
+def test_a_key_of_one_name_that_the_left_side_alone_rewrites():
+    left, right = pd.DataFrame({"k": ["1.0", "2.0"]}), pd.DataFrame({"k": ["1", "1", "3"], "v": [1, 2, 3]})
+    for sides in ((left, right), (right.rename(columns={"v": "w"}), left.assign(v=[1, 2]))):
+        plan = equi_join(*(Side.frame(side, name) for side, name in zip(sides, "lr", strict=True)), "k", "k")
+        for many in ("aggregate", "first", "list"):
+            each = plan.with_many(many)
+            assert deep(run_pandas(each)) == deep(quiet(each))
+
+
 def test_what_makes_no_sense_is_refused_in_one_line():
     left, right = visits(["n"]), beds(["n"], [1], [1])
     plan = plan_of(left, right)

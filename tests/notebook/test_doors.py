@@ -119,9 +119,14 @@ def test_the_kernel_sends_what_the_door_wrote(path: Path) -> None:
     assert not re.search(r"def (_?code|_?write)\(", text) or path.name in {"html.py", "shown.py"}
     assert "set_next_input" not in text and "run_cell" not in text and "user_expressions" not in text
     if ".code(" in text:  # shown, not inserted
-        assert path.name in {"comm.py", "plan_html.py", "plan_lists.py", "transform_widget.py", "hits_html.py"}, (
-            path.name
-        )
+        assert path.name in {
+            "comm.py",
+            "plan_html.py",
+            "plan_lists.py",
+            "transform_widget.py",
+            "hits_html.py",
+            "recipes.py",
+        }, path.name
 
 
 def test_no_name_is_put_in_quotes_by_hand() -> None:

@@ -172,7 +172,9 @@ class _Writer:
         """
         columns, series, made = [], [], []
         for column, pair, key, nth in zip(on, self.pairs, self.keys, self.nth, strict=True):
-            if pair[side].plain and not (side and self.join.made and column not in self.join.shared):
+            # what is made of the right side has its own key unless that is the left's, too: the left's column stays
+            apart = side and self.join.made and not (column in self.join.shared and pair[0].plain)
+            if pair[side].plain and not apart:
                 columns.append(column)
                 series.append(f"{variable}[{literal(column)}]")
                 continue
