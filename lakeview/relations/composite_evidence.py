@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from lakeview.evidence import evidence
-from lakeview.evidence.evidence import EACH, Evidence
+from lakeview.evidence.evidence import EACH, NAMED, Evidence
 from lakeview.evidence.schema import Schema
 from lakeview.relations.name_pairs import NamePairs
 
@@ -38,7 +38,8 @@ def odds(
     held = np.ones(n) if contained is None else contained
     rows = np.array([schema.columns[j].rows for j in target], float)
     asked = np.array([schema.columns[i].rows for i in source], float)
-    # Of values put together blindly, the share that are rows.
+    agreement = np.array([sum(match[2] for match in way) / len(way) for way in ways])
+    # Of values put together blindly, the share that are rows; columns that are called alike are not put together so.
     blind = rows / np.array([prod(float(max(schema.distinct[j], 1)) for _, j, _ in way) for way in ways])
     folder = schema.folders[source]
     together = schema.folders[target] == folder
@@ -49,12 +50,12 @@ def odds(
         overlap=held * asked,
         contained=held,
         distinct=rows,
-        chance=np.minimum(blind, 1.0),
+        chance=np.where(agreement >= NAMED, 0.0, np.minimum(blind, 1.0)),
         rare=EACH * asked * held,
         unique=every > 0,
         key=~keyed[schema.tables[target]],
         first=np.logical_or.reduceat(schema.leftmost[flat[:, 1]], starts),
-        agreement=np.array([sum(match[2] for match in way) / len(way) for way in ways]),
+        agreement=agreement,
         about=np.maximum.reduceat(names.agreements(flat[:, 0], flat[:, 1])[1], starts),
         place=np.where(together, np.log(columns / schema.sizes[folder]), 0.0),
         cohesion=schema.cohesion[folder],
