@@ -48,23 +48,31 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
     if query.number is not None:
         hidden[query.number] = True
 
-    def once(exact: bool, sample: bool = False) -> Hits:
+    def once(exact: bool, sample: bool = False, seconds: float = transforming.SECONDS) -> Hits:
         hits = Hits(query, snapshot, len(snapshot.problems), _joiner(view, query, left), view.live_change)
         hits.seconds = asking
         if question.transform:
             sides, signatures = view.side, view.signatures
             least = (question.threshold or 0.0) - 1e-9
             return transforming.search(
-                hits, left or what.data, sides, signatures, hidden, question.k, lambda hit: hit.containment >= least
+                hits,
+                left or what.data,
+                sides,
+                signatures,
+                hidden,
+                question.k,
+                lambda hit: hit.containment >= least,
+                seconds,
             )
         if question.rank == "join" and question.engine == "local":
             hits.over(partial(bridging.beyond, view, what.data, query, left, hits))
         return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started
-    if not question.stream or question.transform:
-        hits = once(question.exact)
-        return iter([hits]) if question.stream else hits
+    if not question.stream:
+        return once(question.exact)
+    if question.transform:
+        return transforming.streamed(lambda seconds: once(question.exact, seconds=seconds))
     sample = partial(once, True, True) if question.engine == "local" and sampled.serves(query, snapshot) else None
     return refined(once, question.exact, sample)
 

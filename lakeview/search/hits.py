@@ -260,6 +260,15 @@ class Hits(Sequence[Hit]):
         self.tried = f"{tried:,} of {likely:,} likely tables were tried" + (": more() goes on" if more else "")
         self._go_on = more
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether likely tables are left that a search by transformation did not look into: `more()` does."""
+        return self._go_on is not None
+
+    def go_no_further(self) -> None:
+        """These are an answer on the way: another one goes on."""
+        self._go_on, self.tried = None, self.tried.removesuffix(": more() goes on")
+
     def more(self, tables: int = 60) -> Hits:
         """Look into up to so many further tables of those that a search by transformation did not try, some seconds at
         most, and return these hits with what was found. Of other searches nothing is left: they looked into all."""

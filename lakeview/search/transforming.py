@@ -5,8 +5,9 @@ The likeliest tables (`candidates`) are verified: a program is learned on sample
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ from lakeview.values import Normalize
 
 TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for
 SECONDS = 5.0  # of the processor after which no more are verified
+AT_ONCE = 2.0  # of these until the first of several answers
+STEP = 12  # tables that are tried between two answers
 ENOUGH = 1.0  # of these, where a table was found that joins
 SMALL, WHOLE = 2_000, 0.8  # rows of a table that is looked into for longer where fewer of the query's rows join
 UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at once
@@ -103,12 +106,13 @@ class TransformHit(Hit):
 
 def search(
     hits: Hits, data: Any, sides: Sides, signatures: Signatures, hidden: np.ndarray, k: int | None,
-    wanted: Callable[[Hit], bool],
+    wanted: Callable[[Hit], bool], first: float = SECONDS,
 ) -> Hits:  # fmt: skip
     """Fill `hits` with the columns that programs join with the query, the most values met first.
 
     data: the side of the query's column, or its values alone. hidden: bool[n], columns never to be suggested.
-    k: as in an exact search. wanted: whether one is to be among them. Raises InputError for a frame of Spark."""
+    k: as in an exact search. wanted: whether one is to be among them. first: seconds of the processor until the first
+    answer. Raises InputError for a frame of Spark."""
     start = data if isinstance(data, Side) else _alone(data, hits.query.column)
     if start.kind == "spark":
         raise InputError("search by transformation reads the column here: take a sample, df.limit(20_000).toPandas()")
@@ -128,9 +132,9 @@ def search(
         is_first = not tried
         least = UNLIKELY * likely[0].worth if is_first else 0.0
         began = time.thread_time()
-        for table, numbers, worth in likely[tried : tried + most]:
-            seconds = ENOUGH if is_first and any(map(_is_answer, found)) else SECONDS
-            if worth < least or time.thread_time() - began > seconds:
+        for place, (table, numbers, worth) in enumerate(likely[tried : tried + most]):
+            seconds = (ENOUGH if any(map(_is_answer, found)) else first) if is_first else SECONDS
+            if worth < least or (place and time.thread_time() - began > seconds):
                 break
             tried += 1
             try:
@@ -156,6 +160,20 @@ def search(
         go_on(TABLES)
     hits.seconds += time.perf_counter() - started
     return hits
+
+
+def streamed(first: Callable[[float], Hits]) -> Iterator[Hits]:
+    """What `first` finds within two seconds, and then what more is found, a few tables at a time, until as many were
+    tried as a search tries. Whoever has seen enough asks for no further answer, and nothing goes on."""
+    hits = first(AT_ONCE)
+    for _ in range(TABLES // STEP):
+        if not hits.goes_on:
+            break
+        seen = copy.copy(hits)
+        seen.go_no_further()
+        yield seen
+        hits.more(STEP)
+    yield hits
 
 
 def is_joined(hit: Hit) -> bool:

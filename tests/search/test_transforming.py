@@ -243,3 +243,24 @@ def test_minutes_are_no_days(tmp_path: Path):
     hits = lake.search(asked, "when", transform=True)
     assert hits[0].table == "log.csv" and hits[0].apart == 1.0
     assert all(hit.apart < 0.5 for hit in hits if hit.table == "calendar.csv")
+
+
+def test_answers_come_while_further_tables_are_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The first after the first tables; whoever has seen enough closes it, and nothing goes on."""
+    people = [f"{first} {last}" for first, last in names()]
+    for i in range(20):
+        some = [f"{name} {i:02d}{chr(97 + i)}" for name in people]
+        pd.DataFrame({f"who{i}": some, "n": range(len(some))}).to_csv(tmp_path / f"t{i:02d}.csv", index=False)
+    lake = lv.open(tmp_path, store=tmp_path / "store")
+    lake.index(engine="local")
+    asked = pd.DataFrame({"full": [name.upper().replace(" ", "_") + "_17R" for name in people]})
+    monkeypatch.setattr(transforming, "AT_ONCE", 0.0)  # one table
+    monkeypatch.setattr(transforming, "ENOUGH", 0.0)
+    monkeypatch.setattr(transforming, "STEP", 5)
+    answers = list(lake.search(asked, "full", transform=True, stream=True))
+    assert len(answers) > 2 and len({answer.tried for answer in answers}) == len(answers)
+    assert not answers[0].goes_on and answers[0].more() is answers[0]
+    assert {hit.table for hit in answers[0]} <= {hit.table for hit in answers[-1]}
+    stream = lake.search(asked, "full", transform=True, stream=True)
+    next(stream)
+    stream.close()
