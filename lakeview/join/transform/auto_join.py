@@ -12,6 +12,7 @@ from lakeview.join.transform.assemble import Assembly, assemble, others
 from lakeview.join.transform.candidate import Candidate
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.composite import with_parts
+from lakeview.join.transform.left_out import left_out
 from lakeview.join.transform.normal_keys import normal_candidates, uneven_candidates
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
@@ -97,8 +98,13 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
             whole = effort.rest and made_from.rows <= effort.judged and min(rates) >= 1
             place = family[0].target.column.place
             key = parts.get(place) or Program((Piece(place),), keyed.names)
-            found.append((reverse, assemble(family, family[0].source, keyed, whole, seed), key))
-            further.extend((reverse, other, key) for other in others(family, OTHERS))
+            made = assemble(family, family[0].source, keyed, whole, seed)
+            differs = "" if made.second else left_out(made.programs, made.source, made.joined, key, keyed)
+            made.doubtful = made.doubtful or differs
+            found.append((reverse, made, key))
+            for other in others(family, OTHERS):  # which leave out as much, for fewer rows
+                other.doubtful = other.doubtful or differs
+                further.append((reverse, other, key))
 
     # Parts of composite keys are tried where no whole column is a key.
     for split, reverse in ((False, False), (False, True), (True, False), (True, True)):

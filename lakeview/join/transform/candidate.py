@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from lakeview.join.transform.columns import Column, Columns
-from lakeview.join.transform.evidence import Chance, carried, one_of_several, said_by_some, tail
+from lakeview.join.transform.evidence import Chance, carried, contradicted, one_of_several, said_by_some, tail
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.pairs import PairGroup
 from lakeview.join.transform.program import Program
@@ -99,6 +99,8 @@ class Candidate:
             return f'says "{rival}" always, where other keys differ'
         if rival := said_by_some(self.program, self.source, self.outputs, self.target.keys):
             return f'says "{rival}" always, where other rows differ'
+        if rival := contradicted(self.program, self.source, self.outputs, list(self.target.keys)):
+            return f'says "{rival}" always, where the rows say others'
         if self.doubtful and not (self.met >= DENSE_KEYS and self.is_whole and self.is_telling):
             return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
         return None

@@ -175,6 +175,30 @@ def said_by_some(program: Program, source: Columns, outputs: Outputs, keys: Cont
     return ""
 
 
+def contradicted(program: Program, source: Columns, outputs: Outputs, keys: Sequence[str]) -> str:
+    """A constant of the program where the rows say another of the same words: "ia" beside what says "ky", where rows
+    and keys alike have both. Gives the constant, or ""."""
+    constants = {op.text: words for op in program.operators if isinstance(op, Constant) if (words := _words(op.text))}
+    if not constants:
+        return ""
+    here = [_said(source, row) for row in range(0, source.rows, max(1, source.rows // SOME))]
+    there = [_words(key) for key in keys[:: max(1, len(keys) // SOME)]]
+    ours, theirs = (set().union(*side) for side in (here, there))
+    both = ours & theirs
+    rows = _met(outputs, set(keys)) if any(words & ours for words in constants.values()) else []
+    held = [(_said(source, row), _words(outputs[row] or "")) for row in rows]
+    for constant, words in constants.items():
+        for word in words & ours:
+            others = {other for other in both if _kind(other) == _kind(word)}
+            if 2 * sum(word not in own and bool(own & others - key) for own, key in held) > len(held):
+                return constant
+    return ""
+
+
+def _said(source: Columns, row: int) -> set[str]:
+    return set().union(*(_words(text) for text in source.row(row) if text))
+
+
 def _words(text: str) -> set[str]:
     return {word for word in _WORD.findall(text) if len(word) > 1}
 

@@ -155,3 +155,25 @@ def test_dense_keys_are_not_met_anywhere():
              for _ in range(300)]  # fmt: skip
     for plan in lv.auto_join(pd.DataFrame({"at": times}), pd.DataFrame({"day": days})):
         assert all(times[a][:10] == days[b] for a, b in plan.pairs.to_numpy())
+
+
+COUNTIES = ["Taylor", "Adams", "Clay", "Wayne", "Union", "Greene", "Marion", "Monroe", "Jasper", "Warren", "Lee",
+            "Polk", "Scott", "Boone", "Grant", "Perry", "Clark", "Mercer", "Shelby", "Putnam", "Logan"]  # fmt: skip
+STATES = ["IA", "KY", "OH", "IN", "GA", "TN", "AL"]
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_what_is_left_out_of_both_sides_must_not_differ(same: bool):
+    """Counties of one name in two states are two counties; "county" and "seat of" may differ as they like."""
+    draw = random.Random(4)
+    states = [draw.choice(STATES) for _ in COUNTIES]
+    others = states if same else [draw.choice([s for s in STATES if s != state]) for state in states]
+    source = pd.DataFrame({"county": [f"{n} County, {s}" for n, s in zip(COUNTIES, states, strict=True)]})
+    target = pd.DataFrame(
+        {"place": [f"{n} ({s}) {i * 37}" for i, (n, s) in enumerate(zip(COUNTIES, others, strict=True))]}
+    )
+    plans = lv.auto_join(source, target.sample(frac=1, random_state=1))
+    if same:
+        assert plans and not plans[0].doubtful
+    else:
+        assert all("what is left out differs" in plan.doubtful for plan in plans)
