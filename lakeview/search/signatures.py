@@ -1,9 +1,10 @@
 """What is known of every column for a search by transformation: hashes of its values that survive another writing.
 
-Of each value: its letters and digits, its digits, its letters, its words and numbers in any order (months as numbers,
-years in two digits, no leading zeros: "2010-05-01", "May 1, 2010" and "20100501" are one), and the first three numbers
-alone, which are the day of a time; of all values together: their words, and their 3-grams. The least hashes of each are
-kept, so that every column keeps an equal share, and a query is asked for no more than that share.
+Of each value: its letters and digits, its digits (without zeros at their ends), its letters, its words and numbers in
+any order (months as numbers, years in two digits, no leading zeros: "2010-05-01", "May 1, 2010" and "20100501" are
+one), and the first three numbers alone, which are the day of a time; of all values together: their words, and their
+3-grams. The least hashes of each are kept, so that every column keeps an equal share, and a query is asked for no more
+than that share.
 
 Everything is counted on arrays: a lake's columns are read in one go, at its first search.
 """
@@ -23,6 +24,7 @@ KINDS = 7
 BITS = np.uint64(3)
 CLASSES = ((GRAM,), (ALNUM, DIGITS, LETTERS, BAG, DAY), (WORD,))  # kinds that share one limit
 LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
+TELLING = 5  # digits of a number that is a word
 LEAST = 4  # characters of a form that says something
 
 _BASE = 0x9E3779B97F4A7C15
@@ -55,7 +57,8 @@ def hashes(texts: Sequence[str]) -> list[np.ndarray]:
     np.add.at(bag, owner, spelled)
     found.append(_marked(bag[bag != 0], BAG))
     found.append(_marked(_days(spelled, numeric, owner, len(ends)), DAY))
-    found.append(_marked(words[0][words[1] >= 3], WORD))
+    # Short numbers are in every column of row numbers.
+    found.append(_marked(words[0][words[1] >= np.where(numeric, TELLING, 3)], WORD))
     return found
 
 

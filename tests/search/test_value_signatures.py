@@ -58,7 +58,7 @@ def test_forms_are_those_of_each_value(texts: list[str]) -> None:
 
     def forms(pattern: str, number: bool = False) -> set[str]:
         kept = {re.sub(pattern, "", text) for text in texts}
-        return {text.lstrip("0") or "0" if number else text for text in kept if len(text) >= LEAST}
+        return {text.strip("0") or "0" if number else text for text in kept if len(text) >= LEAST}
 
     assert len(found[ALNUM]) == len(forms(r"[^\wé]|_"))
     assert len(found[DIGITS]) == len(forms(r"[^0-9]", number=True))

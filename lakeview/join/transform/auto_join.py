@@ -17,7 +17,7 @@ from lakeview.join.transform.normal_keys import normal_candidates, uneven_candid
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.program import Program
-from lakeview.join.transform.search import THOROUGH, Attempt, Effort, search, some_rows
+from lakeview.join.transform.search import JUDGED, THOROUGH, Attempt, Effort, search, some_rows
 from lakeview.join.variable import variable_name
 from lakeview.values import Normalize
 
@@ -112,21 +112,18 @@ def plan_join(sides: tuple[Side, Side], tables: list[Columns], how: How, normali
             break
         made_from, keyed = tables[reverse], tables[not reverse]
         rate = rates[not reverse]
-        judged = made_from.take(some_rows(made_from.rows, effort.judged, seed))
         keyed, parts = with_parts(keyed) if split else (keyed, {})
         if split and not parts:
             continue
-        candidates: list[Candidate] = []
         if not split:
+            judged = made_from.take(some_rows(made_from.rows, JUDGED, seed))  # these are cheap, so on more rows
             normal = normal_candidates(judged, keyed, rate)
-            beside = [c for c in normal.candidates if c.target.column.place in normal.parts]
-            take(reverse, beside, normal.keyed, normal.parts)
-            candidates = [c for c in normal.candidates if c.target.column.place not in normal.parts]
-        if not any(map(_is_enough, candidates)):
-            learned, tried = search(made_from, keyed, sampled, seed, rate, parts, effort)
-            candidates = sorted([*candidates, *learned], key=lambda c: c.rank)
-            attempts += [(f"{names[reverse]} to {names[not reverse]}", attempt) for attempt in tried]
-        take(reverse, candidates, keyed, parts)
+            take(reverse, normal.candidates, normal.keyed, normal.parts)
+            if any(map(_is_enough, normal.candidates)):
+                continue
+        learned, tried = search(made_from, keyed, sampled, seed, rate, parts, effort)
+        attempts += [(f"{names[reverse]} to {names[not reverse]}", attempt) for attempt in tried]
+        take(reverse, learned, keyed, parts)
     if not found:  # no even writing: then both sides are read
         for reverse in (False, True):
             judged = tables[reverse].take(some_rows(tables[reverse].rows, effort.judged, seed))

@@ -27,6 +27,7 @@ SAME = 0.7  # of them, those that have the same text around their digits
 LEAST = 5  # values of a column that says anything
 KEYED = 0.7  # distinct values by rows of a column of keys, which amounts may be here
 ISO = "%Y-%m-%d"
+_LETTERS = re.compile(r"[^\W\d_]{3}")
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]+)([^0-9]*)")
 
 
@@ -152,6 +153,12 @@ def normal_candidates(source: Columns, keyed: Columns, rate: float = 1.0) -> Fou
     return Found(kept, Columns(columns, keyed.rows, keyed.labels), parts)
 
 
+def _has_words(column: Column) -> bool:
+    """Whether most values hold a word: dates and numbers are told by what they mean."""
+    some = list(column.first_row)[:SOME]
+    return sum(bool(_LETTERS.search(value)) for value in some) >= SAME * len(some)
+
+
 def uneven_candidates(source: Columns, keyed: Columns, rate: float = 1.0) -> Found:
     """As `normal_candidates`, of texts in whatever writing: their letters and digits, or their words in order, agree.
     For what no program makes evenly."""
@@ -166,7 +173,7 @@ def uneven_candidates(source: Columns, keyed: Columns, rate: float = 1.0) -> Fou
             column = Column(str(program), len(columns), program.apply(keyed))
             target = Target(column, rate)
             for own in source.columns:
-                if own.is_measure or amounts.is_plain(list(own.first_row)):
+                if not _has_words(own):
                     continue
                 if len(made[own.place] & target.keys.keys()) >= LEAST:
                     group = PairGroup(own.place, column.place)
