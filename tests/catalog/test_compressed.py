@@ -15,7 +15,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.catalog.kinds import COMPRESSIONS
-from lakeview.catalog.reading import compressed
+from lakeview.catalog.reading import archives, compressed
 
 PACK = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": lambda data: pa.compress(
     data, "zstd", asbytes=True)}  # fmt: skip
@@ -108,6 +108,15 @@ class TestZip:
         for said in ("../up.csv has a path", "/etc/x.csv has a path", "x.parquet is no text", "link.csv is a link",
                      "b.csv is there twice"):  # fmt: skip
             assert said in problem.detail
+
+    def test_very_many_members_are_refused_at_once(self, lake, monkeypatch):
+        """Each would read the names of all."""
+        monkeypatch.setattr(archives, "MAX_MEMBERS", 20)
+        for count, refused in ((20, False), (21, True)):
+            self.pack(lake, *((f"t{n}.csv", b"a,b\n1,2\n") for n in range(count)))
+            assert [problem.detail for problem in lake.problems()] == (
+                ["holds 21 files, of which 20 are read at most: unpack it"] if refused else []
+            )
 
     def test_encryption_damage_and_bombs_are_named(self, lake, monkeypatch):
         self.pack(lake, ("a.csv", DATA), ("b.csv", b"a,b\n1,2\n"))

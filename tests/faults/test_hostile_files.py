@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from pyarrow import orc
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage")
 
@@ -154,7 +153,6 @@ FILES = [
     ("x.csv", wide, 1 * MB, 16 * MB, "the first 2,000 are indexed"),
     ("x.parquet", wide_typed(pa.parquet.write_table), 0, 16 * MB, "the first 2,000 are indexed"),
     ("x.feather", wide_typed(pa.feather.write_feather), 0, 16 * MB, "the first 2,000 are indexed"),
-    ("x.orc", wide_typed(orc.write_table), 0, 16 * MB, "the first 2,000 are indexed"),
     ("x.csv", short_rows, 1 * MB, 16 * MB, "with too few cells"),
     ("x.csv", doubled_quotes, 1 * MB, 16 * MB, "with too few cells"),
     ("x.csv", much_padding, 1 * MB, 16 * MB, "far fewer cells than the header"),

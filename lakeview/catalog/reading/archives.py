@@ -18,6 +18,7 @@ from lakeview.catalog.reading.compressed import CHUNK, refuse_trap
 
 READ = ("text", "json")  # the kinds of members that are read; others are to be unpacked
 _SHOWN = 5  # members that are told by name
+MAX_MEMBERS = 1_000  # each is opened by itself, which reads the names of all
 
 
 def members(path: str) -> tuple[list[str], str]:
@@ -26,6 +27,8 @@ def members(path: str) -> tuple[list[str], str]:
     others: dict[str, str] = {}
     with _opened(path) as packed:
         infos = [info for info in packed.infolist() if not info.is_dir()]
+    if len(infos) > MAX_MEMBERS:
+        raise ReadError(f"holds {len(infos):,} files, of which {MAX_MEMBERS:,} are read at most: unpack it")
     refuse_trap(sum(info.file_size for info in infos), Path(path).stat().st_size)
     for info in infos:
         name = info.filename
