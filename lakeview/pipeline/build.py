@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -14,12 +14,14 @@ from typing import Any
 from lakeview.catalog import sources
 from lakeview.catalog.model import Listing, Part, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import build_parts, progress, renamed, scan, task
+from lakeview.pipeline import build_parts, progress, renamed, scan
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
+from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store import compaction, contents, disk
 from lakeview.store.contents import Contents
-from lakeview.store.profiles import KEEP, Column, ColumnPart, ColumnScan, merge_parts
+from lakeview.store.profiles import KEEP, Column, ColumnPart, merge_parts
+from lakeview.store.scanning import ColumnScan, profile
 from lakeview.store.segment_writer import SegmentWriter
 from lakeview.store.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
 
@@ -179,12 +181,11 @@ def _scan_tables(
         session_ = progress.started(len(parts), reporter, spark)
         rows = scan.scan_on_spark(session_, parts, store.normalize, keep, show)
     scanned: dict[int, Scanned] = defaultdict(Scanned)
-    by_part: dict[int, list[dict]] = defaultdict(list)
-    for row in rows:
-        by_part[row["part"]].append(row)
+    by_part = {found.number: found for found in rows}
     for number in range(len(parts)):
         owner_table = owner[number]
-        _take(scanned[owner_table], by_part.pop(number, []), parts[number], tasks)
+        if number in by_part:
+            _take(scanned[owner_table], by_part.pop(number), parts[number], tasks)
         left[owner_table] -= 1
         if not left[owner_table]:
             yield tables[owner_table], scanned.pop(owner_table)
@@ -203,22 +204,13 @@ def _split(tables: Sequence[Table]) -> tuple[list[Part], list[int], list[int]]:
     return parts, owner, counts
 
 
-def _take(scanned: Scanned, rows: Iterable[dict], part: Part, tasks: list[dict[str, Any]]) -> None:
-    for row in rows:
-        if row["name"] is not None:
-            scanned.parts[row["name"]].append(task.decode_column(row))
-            continue
-        scanned.rows += row["rows"]
-        scanned.problems += [Problem(**p) for p in json.loads(row["problems"])]
-        scanned.digests[part.file.path] |= task.decode_digests(row)
-        tasks.append(
-            {
-                "table": part.table,
-                "path": part.file.path,
-                "row_groups": part.row_groups,
-                **{k: row[k] for k in ("part", "worker", "rows", "seconds")},
-            }
-        )
+def _take(scanned: Scanned, found: PartScan, part: Part, tasks: list[dict[str, Any]]) -> None:
+    scanned.rows += found.rows
+    scanned.problems += found.problems
+    scanned.digests[part.file.path] |= found.digests
+    for column in found.columns:
+        scanned.parts[column.name].append(column)
+    tasks.append(record_of(found, part))
 
 
 def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
@@ -235,23 +227,22 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
     scanned.rows = len(frame)
     for i, label in enumerate(frame.columns):
         data = values.as_arrow(frame.iloc[:, i])
-        column = ColumnScan(str(label), data.type, store.normalize, keep)
+        gathering = ColumnScan(str(label), data.type, keep)
         for chunk in getattr(data, "chunks", [data]):
-            column.add(chunk)
-        scanned.parts[str(label)].append(column.part(len(frame)))
+            profile([(gathering, chunk)], store.normalize)
+        scanned.parts[str(label)].append(gathering.part(len(frame)))
     return scanned
 
 
 def scan_spark_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
     """A frame of Spark as the scan sees it, where it is."""
     scanned = Scanned()
-    for row in scan.scan_frame_on_spark(
+    for found in scan.scan_frame_on_spark(
         frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
     ):
-        if row["name"] is None:
-            scanned.rows += row["rows"]
-        else:
-            scanned.parts[row["name"]].append(task.decode_column(row))
+        scanned.rows += found.rows
+        for column in found.columns:
+            scanned.parts[column.name].append(column)
     scanned.parts = {c: scanned.parts[c] for c in frame.columns if c in scanned.parts}
     return scanned
 

@@ -34,8 +34,9 @@ import pyarrow as pa
 from lakeview.catalog.model import Part, Table
 from lakeview.catalog.places import spec_of
 from lakeview.errors import StoreError
-from lakeview.pipeline import part_task, scan, task, workers
+from lakeview.pipeline import part_task, scan, told, workers
 from lakeview.pipeline.progress import Job, Reporter
+from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store import contents, parts
 from lakeview.store.store import FinishedSegment, Writer
 from lakeview.values import Normalize
@@ -46,12 +47,12 @@ OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so
 @dataclass
 class _Spilled:
     """A table as the scan left it: rows, problems, what its files hold (`digests`, by path), and of each column its
-    pieces (file, batch) and their tokens."""
+    pieces (file, batch, row) and their tokens."""
 
     rows: int = 0
     problems: list[list[Any]] = field(default_factory=list)
     digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
-    pieces: dict[str, list[tuple[str, int]]] = field(default_factory=lambda: defaultdict(list))
+    pieces: dict[str, list[tuple[str, int, int]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
@@ -76,8 +77,7 @@ def build(
     bundles = [[(i, pieces[i]) for i in members] for members in scan.pack(sizes, scan.cores_of(spark) if spark else 1)]
 
     def spill(number: int) -> Iterator[pa.RecordBatch]:
-        for i, piece in bundles[number]:
-            yield from part_task.spill(folder, i, piece, normalize, keep)
+        yield from part_task.spill(folder, bundles[number], normalize, keep)
 
     rows = _run(spark, len(bundles), spill, part_task.SPILLED, reporter, f"indexing {len(tables):,} tables")
     spilled = _by_table(rows, pieces, owner, len(tables), tasks)
@@ -127,11 +127,11 @@ def _by_table(
             piece = pieces[row["part"]]
             table.rows += row["rows"]
             table.problems += [list(problem.values()) for problem in json.loads(row["problems"])]
-            table.digests[piece.file.path] |= task.decode_digests(row)
-            told = {k: row[k] for k in ("part", "worker", "rows", "seconds")}
-            tasks.append({"table": piece.table, "path": piece.file.path, "row_groups": piece.row_groups, **told})
+            table.digests[piece.file.path] |= told.digests_of(row["digests"])
+            found = PartScan(row["part"], row["worker"], row["seconds"], row["rows"])
+            tasks.append(record_of(found, piece))
         else:
-            table.pieces[row["name"]].append((row["file"], row["batch"]))
+            table.pieces[row["name"]].append((row["file"], row["batch"], row["row"]))
             table.sizes[row["name"]] += row["size"]
     return spilled
 

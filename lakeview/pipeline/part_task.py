@@ -17,42 +17,52 @@ import pyarrow as pa
 
 from lakeview.catalog.model import Part
 from lakeview.errors import LakeviewError, StoreError
-from lakeview.pipeline import task
+from lakeview.pipeline import task, told
 from lakeview.store import disk
 from lakeview.store.profiles import ColumnPart, merge_parts
 from lakeview.store.segment_writer import SegmentWriter
 from lakeview.values import Normalize
 
-# A column of a part: where its profile lies, the batch of a file, and how many tokens it has.
+# A column of a part: where its profile lies, the row of a batch of a file, and how many tokens it has.
 SPILLED = pa.schema(
-    [*list(task.RESULT)[:7], ("file", pa.string()), ("batch", pa.int32()), ("size", pa.int64()), ("error", pa.string())]
+    [
+        *(told.RESULT.field(name) for name in told.HEAD),
+        *(("file", pa.string()), ("batch", pa.int32()), ("row", pa.int32()), ("size", pa.int64())),
+        ("error", pa.string()),
+    ]
 )
 BUILT = pa.schema([("part", pa.int32()), ("folder", pa.string()), ("files", pa.string()), ("error", pa.string())])
 
 
-def spill(folder: Path, number: int, part: Part, normalize: Normalize, keep: int | None) -> Iterator[pa.RecordBatch]:
-    """Scan a part of a table to an Arrow file in `folder`, a batch a column; yields what there is, without tokens, or
-    what is wrong.
+def spill(
+    folder: Path, parts: Sequence[tuple[int, Part]], normalize: Normalize, keep: int | None
+) -> Iterator[pa.RecordBatch]:
+    """Scan numbered parts of tables to an Arrow file in `folder`, many columns to a batch; yields what there is,
+    without tokens, or what is wrong.
 
     Each attempt writes a file of its own, as Spark may run a task twice.
     """
+    first = parts[0][0]
     try:
         _check_seen(folder)
     except StoreError as error:
-        yield pa.RecordBatch.from_pylist([{"part": number, "error": str(error)}], schema=SPILLED)
+        yield pa.RecordBatch.from_pylist([{"part": first, "error": str(error)}], schema=SPILLED)
         return
-    path = folder / f"{number}-{uuid.uuid4().hex[:8]}.arrow"
-    rows: list[dict[str, Any]] = []
+    path = folder / f"{first}-{uuid.uuid4().hex[:8]}.arrow"
+    scans = task.scan_parts(parts, normalize, keep)
     try:
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, task.RESULT) as out:
-            for i, batch in enumerate(task.scan_parts([(number, part)], normalize, keep)):
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, told.RESULT) as out:
+            for i, rows in enumerate(told.batched(row for scan in scans for row in told.rows_of(scan))):
+                batch = told.encoded(rows)
                 out.write_batch(batch)
-                row = {name: batch.column(name)[0].as_py() for name in SPILLED.names if name in task.RESULT.names}
-                size = len(batch.column("tokens")[0].as_buffer() or b"") // 8 if i else 0
-                rows.append({**row, "file": path.name, "batch": i, "size": size})
+                n = len(rows)
+                sizes = [0 if column is None else len(column.tokens) for _, column in rows]
+                where = ([path.name] * n, [i] * n, range(n), sizes, [None] * n)
+                arrays = [batch.column(name) for name in told.HEAD]
+                arrays += map(pa.array, where, SPILLED.types[len(arrays) :])
+                yield pa.RecordBatch.from_arrays(arrays, schema=SPILLED)
     except OSError as error:
-        rows = [{"part": number, "error": _said(error, folder)}]
-    yield pa.RecordBatch.from_pylist(rows, schema=SPILLED)
+        yield pa.RecordBatch.from_pylist([{"part": first, "error": _said(error, folder)}], schema=SPILLED)
 
 
 def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatch]:
@@ -63,9 +73,10 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
         _check_seen(folder)
         plan = json.loads((folder / plan_name(number)).read_text(encoding="utf-8"))
         writer = SegmentWriter(folder.parent / f"{uuid.uuid4().hex[:12]}.tmp")
+        spilled = _Spilled(folder)
         for table in plan:
             columns = (
-                merge_parts(table["name"], ordinal, _read(folder, pieces), table["rows"], keep)
+                merge_parts(table["name"], ordinal, spilled.read(pieces), table["rows"], keep)
                 for ordinal, pieces in table["columns"]
             )
             writer.add_table(table["name"], table["spec"], table["rows"], table["problems"], columns)
@@ -80,17 +91,30 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
 
 
 def plan_name(number: int) -> str:
-    """The file that says what is in a segment: [{name, spec, rows, problems, columns: [[ordinal, [[file, batch]]]]}]
-    as JSON."""
+    """The file that says what is in a segment: [{name, spec, rows, problems, columns: [[ordinal, [[file, batch,
+    row]]]]}] as JSON."""
     return f"plan-{number}.json"
 
 
-def _read(folder: Path, pieces: Sequence[tuple[str, int]]) -> list[ColumnPart]:
-    found = []
-    for name, batch in pieces:
-        with pa.memory_map(str(folder / name)) as file:
-            found.append(task.decode_column(pa.ipc.open_file(file).get_batch(batch).to_pylist()[0]))
-    return found
+class _Spilled:
+    """Profiles that were spilled to files in a folder; the batch that was read last is kept, as the next column of a
+    small table lies there, too."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._last: tuple[tuple[str, int], list[ColumnPart | None]] = ("", -1), []
+
+    def read(self, pieces: Sequence[tuple[str, int, int]]) -> list[ColumnPart]:
+        found = []
+        for name, batch, row in pieces:
+            if self._last[0] != (name, batch):
+                with pa.memory_map(str(self._folder / name)) as file:
+                    rows = told.decoded(pa.ipc.open_file(file).get_batch(batch))
+                    self._last = (name, batch), [column for _, column in rows]
+            column = self._last[1][row]
+            assert column is not None  # a plan names columns
+            found.append(column)
+        return found
 
 
 def _said(error: OSError, folder: Path) -> str:

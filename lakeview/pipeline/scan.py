@@ -7,6 +7,7 @@ come from `spark.range`, the reading is Arrow's, and only profiles come back. Da
 from __future__ import annotations
 
 import heapq
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,14 +17,15 @@ import pyarrow as pa
 
 from lakeview.catalog.model import Part
 from lakeview.errors import InputError
-from lakeview.pipeline import session, task, workers
+from lakeview.pipeline import session, task, told, workers
 from lakeview.pipeline.progress import Job
+from lakeview.pipeline.task import PartScan
 from lakeview.values import Normalize
 
 TASK_BYTES = 64 << 20  # of input to a task, at most, where parts are that small
 TASKS_PER_CORE = 8  # at least, where there are as many parts: smooth progress and a quick cancel
 WAVE_BYTES = 4 << 30  # of input to a Spark job; its profiles are held in memory at once
-PART_BYTES = 1 << 20  # what opening and profiling a file costs beside its bytes, in bytes
+PART_BYTES = 64 << 10  # what opening a file and telling its format costs beside its bytes, in bytes
 
 Show = Callable[[int, int], None]
 
@@ -61,18 +63,21 @@ def waves(sizes: Sequence[int]) -> Iterator[range]:
         yield range(start, len(sizes))
 
 
-def scan_here(parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show) -> Iterator[dict]:
+def scan_here(parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show) -> Iterator[PartScan]:
     """Scan parts in this process, one after the other."""
-    for number, part in enumerate(parts):
-        show(number, len(parts))
-        for batch in task.scan_parts([(number, part)], normalize, keep):
-            yield from batch.to_pylist()
+
+    def shown() -> Iterator[tuple[int, Part]]:
+        for number, part in enumerate(parts):
+            show(number, len(parts))
+            yield number, part
+
+    return task.scan_parts(shown(), normalize, keep)
 
 
 def scan_on_spark(
     spark: Any, parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show
-) -> Iterator[dict]:
-    """Scan parts as Spark jobs, a wave at a time; yields the rows of `task.RESULT`."""
+) -> Iterator[PartScan]:
+    """Scan parts as Spark jobs, a wave at a time."""
     workers.ready(spark)
     sizes = part_sizes(parts)
     total = sum(sizes)
@@ -92,15 +97,17 @@ def scan_on_spark(
 
         result = Job(spark, partial(_run, spark, tasks, normalize, keep), "indexing").wait(in_whole)
         before += load
-        for batch in result.to_batches():
-            yield from batch.to_pylist()
+        yield from told.decode(told.unpacked(result))
 
 
 def _run(spark: Any, tasks: list[list[tuple[int, Part]]], normalize: Normalize, keep: int | None) -> pa.Table:
-    def scan(number: int) -> Iterator[pa.RecordBatch]:
-        return task.scan_parts(tasks[number], normalize, keep)
+    # Each task gets them all, and makes objects of its own alone.
+    pickled = [pickle.dumps(parts) for parts in tasks]
 
-    return run_tasks(spark, len(tasks), scan, task.RESULT)
+    def scan(number: int) -> Iterator[pa.RecordBatch]:
+        return told.packed(told.encode(task.scan_parts(pickle.loads(pickled[number]), normalize, keep)))
+
+    return run_tasks(spark, len(tasks), scan, told.PACKED)
 
 
 def run_tasks(spark: Any, n: int, work: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema) -> pa.Table:
@@ -120,9 +127,11 @@ def _spark_schema(schema: pa.Schema) -> Any:
     return from_arrow_schema(schema)
 
 
-def scan_frame_on_spark(frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show) -> Iterator[dict]:
+def scan_frame_on_spark(
+    frame: Any, name: str, normalize: Normalize, keep: int | None, show: Show
+) -> Iterator[PartScan]:
     """Scan a Spark DataFrame, partition by partition, through the same code."""
-    from lakeview.store.profiles import scan_batches
+    from lakeview.store.scanning import scan_batches
 
     spark, again = frame.sparkSession, f"make {name} anew in the session that runs"
     with session.in_one_line(spark, again):
@@ -133,17 +142,17 @@ def scan_frame_on_spark(frame: Any, name: str, normalize: Normalize, keep: int |
 
     def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows, columns = scan_batches((batch.rename_columns(names) for batch in batches), normalize, keep)
-        yield from task.encode(0, 0.0, rows, [], columns)
+        yield from told.packed(told.encode([PartScan(0, rows=rows, columns=columns)]))
 
     def run() -> pa.Table:
         # By place: Spark looks for the columns by their names, which may hold dots and backticks.
         numbered = frame.toDF(*(f"c{place}" for place in range(len(names))))
-        return numbered.mapInArrow(scan, _spark_schema(task.RESULT)).toArrow()
+        return numbered.mapInArrow(scan, _spark_schema(told.PACKED)).toArrow()
 
     found = Job(spark, run, f"indexing {name}", again).wait(show)
     # A frame without rows may have no partition, and no task then tells its columns.
-    for batch in found.to_batches() if len(found) else scan([_without_rows(frame)]):
-        yield from batch.to_pylist()
+    found = found if len(found) else pa.Table.from_batches(scan([_without_rows(frame)]))
+    yield from told.decode(told.unpacked(found))
 
 
 def _without_rows(frame: Any) -> pa.RecordBatch:

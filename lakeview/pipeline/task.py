@@ -5,116 +5,156 @@ Runs in Spark's Python workers and, for the local path, in this process. Imports
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from lakeview.catalog.digests import digests
 from lakeview.catalog.sources import Part, Problem, read_part
 from lakeview.errors import LakeviewError
-from lakeview.store.profiles import ColumnPart, Shape, scan_batches
+from lakeview.store import scanning
+from lakeview.store.profiles import ColumnPart
+from lakeview.store.scanning import ColumnScan, TableScan
 from lakeview.values import Normalize
-
-# One row a column of a part; the first row of a part has no column and says how reading it went, and in `digests` what
-# the file holds.
-RESULT = pa.schema(
-    [
-        ("part", pa.int32()),
-        ("worker", pa.string()),
-        ("seconds", pa.float64()),
-        ("rows", pa.int64()),
-        ("problems", pa.string()),
-        ("digests", pa.string()),
-        ("name", pa.string()),
-        ("type", pa.string()),
-        ("shape", pa.string()),
-        ("tokens", pa.binary()),
-        ("counts", pa.binary()),
-        ("minima", pa.binary()),
-        ("valued", pa.int64()),
-    ]
-)
-
 
 MAX_COLUMNS = 2_000  # of a file that are indexed
 
 
-def scan_parts(
-    parts: Iterable[tuple[int, Part]], normalize: Normalize, keep: int | None = None
-) -> Iterator[pa.RecordBatch]:
-    """Profile numbered parts. A part that cannot be read is a problem in its result, never an error.
+@dataclass
+class PartScan:
+    """What a task learned of a part: its number, how reading went, and its columns. digests: of the file's blocks."""
+
+    number: int
+    worker: str = ""
+    seconds: float = 0.0
+    rows: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    digests: dict[int, str] = field(default_factory=dict)
+    columns: list[ColumnPart] = field(default_factory=list)
+
+
+def record_of(found: PartScan, part: Part) -> dict[str, Any]:
+    """What `IndexReport.tasks` says of a part that was scanned."""
+    told = {name: getattr(found, name) for name in ("worker", "rows", "seconds")}
+    return {"table": part.table, "path": part.file.path, "row_groups": part.row_groups, "part": found.number, **told}
+
+
+def scan_parts(parts: Iterable[tuple[int, Part]], normalize: Normalize, keep: int | None = None) -> Iterator[PartScan]:
+    """Profile numbered parts, the columns of many small ones at once. A part that cannot be read is a problem in its
+    result, never an error.
 
     keep: distinct values of a column up to which its tokens are kept; None: all.
     """
+    pool = _Pool(normalize)
     for number, part in parts:
+        reading = _Reading(number, part, keep)
+        for columns, size in reading.batches():
+            pool.add(reading, columns, size)
+            if pool.is_full:
+                pool.profile()
+        pool.read.append(reading)
+        if pool.is_empty:  # all that was read is profiled
+            yield from pool.finished()
+    pool.profile()
+    yield from pool.finished()
+
+
+class _Reading:
+    """A part that is read."""
+
+    def __init__(self, number: int, part: Part, keep: int | None) -> None:
+        self.part, self.keep = part, keep
+        self.table = TableScan(keep)
+        self.has_failed = False
+        self.found = PartScan(number, f"{socket.gethostname()}:{os.getpid()}")
+
+    def batches(self) -> Iterator[tuple[list[tuple[ColumnScan, pa.Array]], int]]:
+        """Its batches: the columns of each with who gathers them, and its bytes."""
         started = time.perf_counter()
-        problems: list[Problem] = []
-        held = digests(part.file.path, *part.share)
+        self.found.digests = digests(self.part.file.path, *self.part.share)
         try:
-            rows, columns = scan_batches(read_part(part, problems, most=MAX_COLUMNS), normalize, keep)
-        except LakeviewError as error:
-            rows, columns = 0, []
-            problems.append(Problem(part.table, "could not be read", str(error)))
+            for batch in scanning.gathered(read_part(self.part, self.found.problems, most=MAX_COLUMNS)):
+                columns = list(self.table.of(batch))
+                self.found.seconds += time.perf_counter() - started
+                yield columns, batch.nbytes
+                if self.has_failed:
+                    return
+                started = time.perf_counter()
         except Exception as error:  # a damaged file must not end the job, whatever it does to its reader
-            rows, columns = 0, []
-            problems.append(Problem(part.table, "could not be read", f"{type(error).__name__}: {error}"))
-        yield from encode(number, time.perf_counter() - started, rows, problems, columns, held)
+            self.fail(error)
+        self.found.seconds += time.perf_counter() - started
+
+    def fail(self, error: Exception) -> None:
+        """Say that the part cannot be read."""
+        if not self.has_failed:
+            said = str(error) if isinstance(error, LakeviewError) else f"{type(error).__name__}: {error}"
+            self.found.problems.append(Problem(self.part.table, "could not be read", said))
+        self.has_failed = True
+
+    def finish(self) -> PartScan:
+        """What was learned."""
+        if not self.has_failed:
+            try:
+                self.found.rows, self.found.columns = self.table.rows, self.table.parts()
+            except Exception as error:
+                self.fail(error)
+        return self.found
 
 
-def encode(
-    number: int,
-    seconds: float,
-    rows: int,
-    problems: Sequence[Problem],
-    columns: Sequence[ColumnPart],
-    held: Mapping[int, str] | None = None,
-) -> Iterator[pa.RecordBatch]:
-    """A part's result as record batches of one column each, so that no batch outgrows Arrow's 2 GB of bytes."""
-    head = {
-        "part": number,
-        "worker": f"{socket.gethostname()}:{os.getpid()}",
-        "seconds": seconds,
-        "rows": rows,
-        "problems": json.dumps([asdict(p) for p in problems]),
-        "digests": json.dumps(held or {}),
-    }
-    yield pa.RecordBatch.from_pylist([head], schema=RESULT)
-    for column in columns:
-        row = {
-            "part": number,
-            "rows": column.rows,
-            "name": column.name,
-            "type": column.type,
-            "shape": json.dumps(asdict(column.shape)),
-            "tokens": column.tokens.tobytes(),
-            "counts": np.minimum(column.counts, np.iinfo(np.uint32).max).astype(np.uint32).tobytes(),
-            "minima": None if column.minima is None else column.minima.tobytes(),
-            "valued": column.valued,
-        }
-        yield pa.RecordBatch.from_pylist([row], schema=RESULT)
+class _Pool:
+    """Columns of several parts that wait to be profiled together."""
 
+    def __init__(self, normalize: Normalize) -> None:
+        self.read: list[_Reading] = []  # to their ends
+        self._normalize = normalize
+        self._waiting: list[tuple[_Reading, ColumnScan, pa.Array]] = []
+        self._bytes = 0
 
-def decode_digests(row: dict) -> dict[int, str]:
-    """The hashes of a file's blocks that a part's first row tells."""
-    return {int(block): digest for block, digest in json.loads(row["digests"]).items()}
+    def add(self, reading: _Reading, columns: Sequence[tuple[ColumnScan, pa.Array]], size: int) -> None:
+        self._waiting += [(reading, scan, array) for scan, array in columns]
+        self._bytes += size
 
+    @property
+    def is_full(self) -> bool:
+        return self._bytes >= scanning.GATHERED or len(self._waiting) >= scanning.GATHERED_COLUMNS
 
-def decode_column(row: dict) -> ColumnPart:
-    """The inverse of `encode` for a row that names a column."""
-    shape = json.loads(row["shape"])
-    return ColumnPart(
-        row["name"],
-        row["type"],
-        row["rows"],
-        np.frombuffer(row["tokens"], np.uint64),
-        np.frombuffer(row["counts"], np.uint32).astype(np.int64),
-        Shape(**{**shape, "letters": tuple(shape["letters"])}),
-        None if row["minima"] is None else np.frombuffer(row["minima"], np.uint64),
-        row["valued"],
-    )
+    @property
+    def is_empty(self) -> bool:
+        return not self._waiting
+
+    def profile(self) -> None:
+        """Profile what waits."""
+        started = time.perf_counter()
+        waiting = [waits for waits in self._waiting if not waits[0].has_failed]
+        self._waiting, self._bytes = [], 0
+        try:
+            self._profile(waiting)
+        except Exception:  # of which part, shows when each is by itself
+            for reading in dict.fromkeys(map(itemgetter(0), waiting)):
+                try:
+                    self._profile([waits for waits in waiting if waits[0] is reading])
+                except Exception as error:
+                    reading.fail(error)
+        share = (time.perf_counter() - started) / max(1, len(waiting))
+        for reading, *_ in waiting:
+            reading.found.seconds += share
+
+    def _profile(self, waiting: Sequence[tuple[_Reading, ColumnScan, pa.Array]]) -> None:
+        profiles = scanning.profiles_of([array for *_, array in waiting], self._normalize)
+        for (reading, scan, _), found in zip(waiting, profiles, strict=True):
+            try:
+                scan.take(*found)
+            except Exception as error:
+                reading.fail(error)
+
+    def finished(self) -> Iterator[PartScan]:
+        """The parts that were read, once nothing of them waits."""
+        read, self.read = self.read, []
+        for reading in read:
+            yield reading.finish()

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.estimate.joint import Sketch
-from lakeview.store.profiles import Shape, shape_of, sketch_of
+from lakeview.store.profiles import sketch_of
+from lakeview.store.shapes import Shape, shape_of
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 

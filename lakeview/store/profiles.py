@@ -1,13 +1,13 @@
 """What a scan learns of a column: its tokens with their row counts or a sketch, and the shape of its values.
 
-A `ColumnScan` takes the batches of one part of a table and ends as a `ColumnPart`; the parts of a column merge to a
-`Column`. Merging is exact: any split of a table into parts gives the same tokens, counts and sketch (a shape counts a
-value once a batch). A sketch takes the place of the tokens where there are more than `keep`.
+What one part of a table has of a column is a `ColumnPart` (`scanning` makes them); these merge to a `Column`. Merging
+is exact: any split of a table into parts gives the same tokens, counts and sketch (a shape counts a value once a
+batch). A sketch takes the place of the tokens where there are more than `keep`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,13 +17,10 @@ from lakeview import values
 from lakeview.estimate.joint import Sketch
 from lakeview.sketch.membership import Membership
 from lakeview.sketch.minima import bucket_minima, merge_minima
-from lakeview.store.shapes import Shape, shape_of
-from lakeview.values import Normalize
+from lakeview.store.shapes import Shape
 
 TYPES = ("integer", "number", "text", "date", "timestamp", "boolean", "empty", "other")
 KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
-GATHERED = 8 << 20  # bytes
-_RUNS = 1 << 20  # tokens that may pile up before they are merged
 
 
 @dataclass
@@ -80,7 +77,7 @@ class Column:
         if len(self.tokens) <= KEEP:
             return self
         kept = Membership.of(self.tokens) if filters else None
-        return replace(self, tokens=_NO_TOKENS, counts=_NO_COUNTS, sketch=sketch_of(self.tokens), filter=kept)
+        return replace(self, tokens=NO_TOKENS, counts=NO_COUNTS, sketch=sketch_of(self.tokens), filter=kept)
 
     @property
     def key_like(self) -> bool:
@@ -91,91 +88,6 @@ class Column:
 def sketch_of(tokens: np.ndarray) -> Sketch:
     """The sketch of distinct tokens."""
     return Sketch.of(bucket_minima(tokens), len(tokens))
-
-
-class ColumnScan:
-    """Gathers one column over the batches of a part; more than `keep` distinct tokens become minima."""
-
-    def __init__(self, name: str, type_: pa.DataType, normalize: Normalize, keep: int | None = None) -> None:
-        self.name, self.type, self.normalize = name, arrow_kind(type_), normalize
-        self.keep = keep
-        self.rows = self.valued = 0
-        self.minima: np.ndarray | None = None
-        self.shape = Shape()
-        self._tokens: list[np.ndarray] = []
-        self._counts: list[np.ndarray] = []
-
-    def add(self, array: pa.Array) -> None:
-        """Take the next batch's values."""
-        self.rows += len(array)
-        texts = values.canonical_part(array, self.normalize)
-        texts = texts.drop_null() if texts.null_count else texts
-        if not len(texts):
-            return
-        tokens = values.hash_strings(texts)
-        order = np.argsort(tokens, kind="stable")
-        tokens = tokens[order]
-        first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
-        proper = first[~np.isin(tokens[first], values.NA_TOKENS)]  # "NA" may yet turn out to be no value
-        self.shape += shape_of(texts.take(pa.array(order[proper])))
-        self._tokens.append(tokens[first])
-        self._counts.append(np.diff(np.append(first, len(tokens))))
-        if len(self._tokens) > 1 and sum(map(len, self._tokens[1:])) > max(self._runs, len(self._tokens[0])):
-            self._merge()
-
-    def _merge(self) -> None:
-        tokens, counts = merge_counts(self._tokens, self._counts)
-        if self.minima is not None or _too_many(tokens, self.keep):
-            self.minima, valued = _absorbed(tokens, counts, self.minima)
-            self.valued += valued
-            tokens, counts = _NO_TOKENS, _NO_COUNTS
-        self._tokens, self._counts = [tokens], [counts]
-
-    @property
-    def _runs(self) -> int:
-        return _RUNS if self.minima is None and self.keep is None else 8 * KEEP
-
-    def part(self, rows: int) -> ColumnPart:
-        """The finished part; `rows` of the table part, as a column may be missing from some of its batches."""
-        self._merge()
-        tokens, counts = self._tokens[0], self._counts[0]
-        return ColumnPart(self.name, self.type, rows, tokens, counts, self.shape, self.minima, self.valued)
-
-
-def scan_batches(
-    batches: Iterable[pa.RecordBatch], normalize: Normalize, keep: int | None = None
-) -> tuple[int, list[ColumnPart]]:
-    """Rows and columns of one part of a table. Batches may differ in their columns (JSON does)."""
-    rows, scans = 0, dict[str, ColumnScan]()
-    for batch in _gathered(batches):
-        rows += batch.num_rows
-        for name, array in zip(batch.schema.names, batch.columns, strict=True):
-            if name not in scans:
-                scans[name] = ColumnScan(name, array.type, normalize, keep)
-            scans[name].add(array)
-    return rows, [scan.part(rows) for scan in scans.values()]
-
-
-def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Small batches together, as each costs every column a millisecond: wide tables come a few rows at a time."""
-    held: list[pa.RecordBatch] = []
-    size = 0
-    for batch in batches:
-        if held and (size + batch.nbytes > GATHERED or batch.schema != held[0].schema):
-            yield _together(held)
-            held, size = [], 0
-        held.append(batch)
-        size += batch.nbytes
-    if held:
-        yield _together(held)
-
-
-def _together(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    """Batches of one schema as one."""
-    if len(batches) == 1:
-        return batches[0]
-    columns = [pa.concat_arrays([batch.column(place) for batch in batches]) for place in range(batches[0].num_columns)]
-    return pa.RecordBatch.from_arrays(columns, schema=batches[0].schema)
 
 
 def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -193,17 +105,17 @@ def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> 
     return all_tokens[first], np.add.reduceat(all_counts, first)
 
 
-_NO_TOKENS, _NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+NO_TOKENS, NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 
 
-def _too_many(tokens: np.ndarray, keep: int | None) -> bool:
+def is_too_many(tokens: np.ndarray, keep: int | None) -> bool:
     """Whether there are more than `keep` tokens, the mark "NA" not counted."""
-    return keep is not None and len(tokens) > keep and len(tokens) - np.isin(values.NA_TOKENS, tokens).sum() > keep
+    return keep is not None and len(tokens) > keep and len(tokens) - values.is_na(tokens).sum() > keep
 
 
-def _absorbed(tokens: np.ndarray, counts: np.ndarray, minima: np.ndarray | None) -> tuple[np.ndarray, int]:
+def absorbed(tokens: np.ndarray, counts: np.ndarray, minima: np.ndarray | None) -> tuple[np.ndarray, int]:
     """Minima that have seen the tokens too, "NA" left out, and the rows that these have."""
-    proper = ~np.isin(tokens, values.NA_TOKENS)
+    proper = ~values.is_na(tokens)
     own = bucket_minima(tokens[proper])
     return own if minima is None else merge_minima(minima, own), int(counts[proper].sum())
 
@@ -212,16 +124,16 @@ def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int
     """One column from its parts; `rows` of the whole table. Decides here whether "NA" is a value (Namibia)."""
     tokens, counts = merge_counts([p.tokens for p in parts], [p.counts for p in parts])
     sketch, valued = None, 0
-    if any(p.minima is not None for p in parts) or _too_many(tokens, keep):
-        minima, valued = _absorbed(tokens, counts, None)
+    if any(p.minima is not None for p in parts) or is_too_many(tokens, keep):
+        minima, valued = absorbed(tokens, counts, None)
         for part in parts:
             minima = minima if part.minima is None else merge_minima(minima, part.minima)
             valued += part.valued
-        sketch, tokens, counts = Sketch.of(minima), _NO_TOKENS, _NO_COUNTS
-    is_mark = np.isin(tokens, values.NA_TOKENS)
+        sketch, tokens, counts = Sketch.of(minima), NO_TOKENS, NO_COUNTS
+    is_mark = values.is_na(tokens)
     if is_mark.any() and not values.na_is_value(tokens):
         tokens, counts = tokens[~is_mark], counts[~is_mark]
-    shape = sum((p.shape for p in parts), Shape())
+    shape = sum((p.shape for p in parts[1:]), parts[0].shape)
     kinds = {p.type for p in parts}
     return Column(
         table,

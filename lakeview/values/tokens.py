@@ -35,6 +35,7 @@ STEPS_OF: dict[str, tuple[str, ...]] = {
 """The steps that make up each way to normalize."""
 
 _NA = ("NA", "Na", "nA", "na")
+_LARGE = 1 << 27  # bytes of chunks that are made one
 
 
 def _tokens_of_codes(codes: Iterable[str]) -> np.ndarray:
@@ -57,7 +58,9 @@ def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[st
     chosen = _chosen(normalize, steps)
     column = as_arrow(array)
     if isinstance(column, pa.ChunkedArray):
-        return concat([canonical_part(chunk, normalize, steps) for chunk in column.chunks])
+        if not _is_plain(column):
+            return concat([canonical_part(chunk, normalize, steps) for chunk in column.chunks])
+        column = column.combine_chunks()
     if pa.types.is_dictionary(column.type) and len(column.dictionary) <= len(column):
         return take_text(canonical_part(column.dictionary, normalize, steps), column.indices)
     out = STEPS["text"](column)
@@ -105,7 +108,8 @@ def na_is_value(tokens: np.ndarray) -> bool:
     It is where more than half of the other distinct tokens are two-letter codes; NA's own tokens don't count.
     """
     others = len(tokens) - _count_in(NA_TOKENS, tokens)
-    codes = _count_in(two_letter_tokens(), tokens) - _count_in(NA_TOKENS, tokens)
+    few, many = sorted((two_letter_tokens(), tokens), key=len)
+    codes = _count_in(few, many) - _count_in(NA_TOKENS, tokens)
     return 2 * codes > others
 
 
@@ -132,6 +136,20 @@ def is_settled(kind: pa.DataType) -> bool:
         or pa.types.is_time(kind)
         or (pa.types.is_timestamp(kind) and kind.tz is None)
     )
+
+
+def is_na(tokens: np.ndarray) -> np.ndarray:
+    """Which tokens are NA's: bool[n]. Far faster than np.isin for so few."""
+    found = tokens == NA_TOKENS[0]
+    for token in NA_TOKENS[1:]:
+        found |= tokens == token
+    return found
+
+
+def _is_plain(column: pa.ChunkedArray) -> bool:
+    """Whether chunks may be taken as one: text and what is settled, and not too large for 32-bit offsets."""
+    kind = column.type
+    return (pa.types.is_string(kind) or is_settled(kind)) and column.nbytes < _LARGE
 
 
 def _is_na(array: pa.Array) -> pa.Array:

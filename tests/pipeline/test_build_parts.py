@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lakeview as lv
+from lakeview.catalog.model import File, Part
 from lakeview.pipeline import build_parts, part_task
 from lakeview.store import parts
 from lakeview.store.snapshot import Snapshot
@@ -72,9 +73,12 @@ def test_parts_hold_what_one_segment_holds(folder: Path, tmp_path: Path, monkeyp
     assert lake.index(engine="local", exact=exact).skipped == many.tables
 
 
+NOWHERE = Part("t", "text", File("nowhere.csv", 0, 0))
+
+
 def test_a_folder_that_a_worker_does_not_see_is_named(tmp_path: Path):
     unseen = tmp_path / "segments" / "x.tmp"
-    for batches in (part_task.spill(unseen, 3, None, "fold", None), part_task.build(unseen, 3, None)):
+    for batches in (part_task.spill(unseen, [(3, NOWHERE)], "fold", None), part_task.build(unseen, 3, None)):
         [row] = [row for batch in batches for row in batch.to_pylist()]
         assert row["part"] == 3
         assert re.search(r"worker on .* does not see .*segments; open the lake with store=", row["error"])

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lakeview as lv
-from lakeview.store.profiles import KEEP, merge_parts, scan_batches
+from lakeview.store.profiles import KEEP, merge_parts
+from lakeview.store.scanning import scan_batches
 
 ROWS = 6_000  # more values than are kept one by one, in the first columns
 

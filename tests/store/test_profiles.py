@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakeview import values
-from lakeview.store import profiles
-from lakeview.store.profiles import ColumnScan, merge_parts, scan_batches, shape_of, sketch_of
+from lakeview.store import scanning
+from lakeview.store.profiles import merge_parts, sketch_of
+from lakeview.store.scanning import ColumnScan, profile, scan_batches
+from lakeview.store.shapes import shape_of
 
 cells = st.lists(
     st.one_of(
@@ -27,9 +29,9 @@ def scanned(parts, rows, keep=None):
     type_ = pa.string()
     scans = []
     for batches in parts:
-        scan = ColumnScan("c", type_, "fold", keep)
+        scan = ColumnScan("c", type_, keep)
         for batch in batches:
-            scan.add(pa.array(batch, type_))
+            profile([(scan, pa.array(batch, type_))], "fold")
         scans.append(scan.part(sum(map(len, batches))))
     return merge_parts("t", 0, scans, rows, keep)
 
@@ -120,12 +122,12 @@ def test_a_column_missing_from_some_batches_has_nulls_there():
 
 
 def test_many_runs_are_merged_on_the_way(monkeypatch):
-    monkeypatch.setattr("lakeview.store.profiles._RUNS", 50)
-    scan = ColumnScan("c", pa.int64(), "fold")
+    monkeypatch.setattr("lakeview.store.scanning._RUNS", 50)
+    scan = ColumnScan("c", pa.int64())
     rng = np.random.default_rng(3)
     data = rng.integers(0, 400, (40, 60))
     for batch in data:
-        scan.add(pa.array(batch))
+        profile([(scan, pa.array(batch))], "fold")
     part = scan.part(data.size)
     assert len(part.tokens) == len(np.unique(data))
     assert part.counts.sum() == data.size
@@ -136,13 +138,15 @@ def test_small_batches_are_scanned_together(monkeypatch, kinds):
     """Each call takes a millisecond a column: a wide table whose batches have a row each would take a thousand times
     what a long one does. Batches of other types stay apart."""
     calls = []
-    add = ColumnScan.add
-    monkeypatch.setattr(ColumnScan, "add", lambda scan, array: (calls.append(len(array)), add(scan, array)))
+    of = scanning.profiles_of
+    monkeypatch.setattr(
+        scanning, "profiles_of", lambda arrays, normalize: (calls.append(len(arrays[0])), of(arrays, normalize))[1]
+    )
     batches = [pa.record_batch({"a": pa.array([n], pa.int64()).cast(kinds[n * len(kinds) // 100])}) for n in range(100)]
     rows, [column] = scan_batches(iter(batches), "fold")
     assert (rows, len(column.tokens)) == (100, 100)
     assert calls == [100 // len(kinds)] * len(kinds)
-    monkeypatch.setattr(profiles, "GATHERED", batches[0].nbytes * 7)
+    monkeypatch.setattr(scanning, "GATHERED", batches[0].nbytes * 7)
     calls.clear()
     scan_batches(iter(batches), "fold")
     assert sum(calls) == 100 and max(calls) <= 7
