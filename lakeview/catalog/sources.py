@@ -30,7 +30,8 @@ from lakeview.catalog.reading import (
     text_reader,
 )  # fmt: skip
 from lakeview.catalog.reading.findings import Findings
-from lakeview.catalog.reading.text_format import TextFormat, sniff
+from lakeview.catalog.reading.text_format import TextFormat, sniff, sniff_sample
+from lakeview.catalog.reading.text_sample import Sample
 from lakeview.catalog.reading.width import bounded_width
 
 __all__ = [
@@ -142,14 +143,15 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
     elif part.kind == "sqlite":
         yield from sqlite_tables.read_sqlite(path, part.file.inner, report, columns)
     else:
-        form = _format(path, part.first)
-        if form is None:
+        found = _format(path, part.first)
+        if found is None:
             report(Problem("", "empty", "the file is empty"))
             return
+        form, sample = found
         if columns is None:
             columns = form.names[: bounded_width(len(form.names), most, report)]
         findings = Findings()
-        yield from text_reader.read_text(path, form, findings, columns)
+        yield from text_reader.read_text(path, form, findings, columns, sample=sample)
         for problem in text_reader.describe(form, findings, part.table):
             report(problem)
 
@@ -205,10 +207,10 @@ def text_format(path: str, first: str | None = None) -> TextFormat | None:
     Raises:
         ReadError: the file cannot be read at all.
     """
-    form = _format(path, first)
-    return None if form is None else text_reader.count(path, form)
+    found = _format(path, first)
+    return None if found is None else text_reader.count(path, found[0])
 
 
-def _format(path: str, first: str | None) -> TextFormat | None:
+def _format(path: str, first: str | None) -> tuple[TextFormat, Sample] | None:
     like = sniff(first, extension(first)) if first and first != path else None
-    return sniff(path, extension(path), like)
+    return sniff_sample(path, extension(path), like)

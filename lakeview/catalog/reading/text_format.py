@@ -113,6 +113,12 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
     Raises:
         ReadError: damaged, or text that is no table.
     """
+    found = sniff_sample(path, extension, like)
+    return found and found[0]
+
+
+def sniff_sample(path: str, extension: str, like: TextFormat | None = None) -> tuple[TextFormat, Sample] | None:
+    """The format of a file as `sniff` tells it, and its beginning, from which it was told."""
     text = inspect(path)
     with open_utf8(path, text) as stream:
         sample = read_sample(stream)
@@ -122,7 +128,7 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
     for start, what in _IMPOSTORS.items():
         if beginning.startswith(start):
             raise ReadError(f"is {what}, not a table")
-    return _sniff(sample, text, extension, like)
+    return _sniff(sample, text, extension, like), sample
 
 
 def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | None) -> TextFormat:

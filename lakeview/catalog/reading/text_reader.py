@@ -5,6 +5,7 @@ Both read the same rows. The second reading starts again, passes over the rows t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, open_utf
 from lakeview.catalog.reading.text_fast import GivesUp, arrow_batches, may_be_unclosed
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_guards import without_guards
+from lakeview.catalog.reading.text_sample import Sample
 
 BLOCK = 4 << 20
 JUDGED = 100  # columns by which a row is one of totals: all readings agree on that, whatever columns they are after
@@ -26,18 +28,37 @@ _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe",
 
 
 def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence[str] | None = None,
-              block: int = BLOCK) -> Iterator[pa.RecordBatch]:  # fmt: skip
-    """Batches of the file's columns as strings: all of `form.names`, or those of `columns` that are among them."""
+              block: int = BLOCK, sample: Sample | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Batches of the file's columns as strings: all of `form.names`, or those of `columns` that are among them.
+
+    sample: the file's beginning as the format was told from it; where that is all of the file, it is not read again.
+    """
     names = list(form.names)
     chosen = set(names if columns is None else columns)
     wanted = [name for name in names if name in chosen]
     places = [place for place, name in enumerate(names) if place < JUDGED or name in chosen or place == len(names) - 1]
-    for batch in _without_total(_batches(path, form, findings, block, places), findings):
+    rows = None if sample is None else sample.all_rows(form.dialect, form.skip_lines)
+    batches = (
+        _batches(path, form, findings, block, places) if rows is None else _of_rows(rows, names, findings, places)
+    )
+    for batch in _without_total(batches, findings):
         findings.rows += batch.num_rows
         batch = batch if wanted == names else batch.select(wanted)  # there may be many
         yield without_guards(batch, form.guarded) if form.guarded else batch
     if not findings.rows:
         yield pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(wanted), names=wanted)
+
+
+def _of_rows(
+    rows: Sequence[list[str]], names: Sequence[str], findings: Findings, places: Sequence[int]
+) -> Iterator[pa.RecordBatch]:
+    """Rows that were read already: the columns at some places."""
+    if rows:
+        n, width = len(rows), len(names)
+        columns = list(zip(*(findings.fit(row, width, number) for number, row in enumerate(rows, 1)), strict=True))
+        whole = pa.array(list(itertools.chain.from_iterable(columns[place] for place in places)), pa.string())
+        arrays = [whole.slice(n * i, n) for i in range(len(places))]
+        yield pa.RecordBatch.from_arrays(arrays, names=[names[place] for place in places])
 
 
 def _batches(
