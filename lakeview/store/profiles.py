@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -159,6 +160,7 @@ def _common_kind(kinds: set[str], shape: Shape) -> str:
     return "number" if kinds <= {"integer", "number"} else shape.type
 
 
+@lru_cache(maxsize=256)
 def arrow_kind(type_: pa.DataType) -> str:
     """The profile type of an Arrow type; "string" where the values must tell, "printed" where they may have no text."""
     if pa.types.is_dictionary(type_):

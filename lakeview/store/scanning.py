@@ -58,6 +58,8 @@ class ColumnScan:
             self._merge()
 
     def _merge(self) -> None:
+        if len(self._tokens) == 1 and self.minima is None and (self.keep is None or len(self._tokens[0]) <= self.keep):
+            return
         tokens, counts = merge_counts(self._tokens, self._counts)
         if self.minima is not None or is_too_many(tokens, self.keep):
             self.minima, valued = absorbed(tokens, counts, self.minima)

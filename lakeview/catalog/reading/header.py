@@ -20,6 +20,7 @@ _NUMBER = re.compile(
     )\s?%?""",
     re.VERBOSE,
 )
+_NULL_MARKS = frozenset(NULL_MARKS)
 _YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
 _SHORT_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d]{3,}")
 
@@ -29,7 +30,7 @@ _MOST = 0.9
 
 def is_null_mark(cell: str) -> bool:
     """Whether a cell says that there is no value: DESIGN's null marks, blanks and case aside."""
-    return cell.strip().lower() in NULL_MARKS
+    return cell.strip().lower() in _NULL_MARKS
 
 
 def is_number(cell: str) -> bool:
@@ -70,8 +71,17 @@ def _is_word(cell: str) -> bool:
 def are_numbers(column: Sequence[str], empty: bool = False) -> bool:
     """Whether nearly all values are numbers or null marks, and one a number; `empty`: the answer without values."""
     values = [value for value in column if value]
-    such = sum(is_null_mark(value) or is_number(value) for value in values)
-    return such >= _MOST * len(values) and any(map(is_number, values)) if values else empty
+    if not values:
+        return empty
+    numbers, such = False, len(values)
+    for value in values:
+        if is_number(value):
+            numbers = True
+        elif not is_null_mark(value):
+            such -= 1
+            if such < _MOST * len(values):  # most columns of words are told by their first
+                return False
+    return numbers
 
 
 def _is_null_among_such(cell: str, column: Sequence[str]) -> bool:
