@@ -38,9 +38,7 @@ def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence
     wanted = [name for name in names if name in chosen]
     places = [place for place, name in enumerate(names) if place < JUDGED or name in chosen or place == len(names) - 1]
     rows = None if sample is None else sample.all_rows(form.dialect, form.skip_lines)
-    batches = (
-        _batches(path, form, findings, block, places) if rows is None else _of_rows(rows, names, findings, places)
-    )
+    batches = _batches(path, form, findings, block, places) if rows is None else _of_rows(rows, names, findings, places)
     for batch in _without_total(batches, findings):
         findings.rows += batch.num_rows
         batch = batch if wanted == names else batch.select(wanted)  # there may be many
