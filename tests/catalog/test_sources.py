@@ -167,12 +167,12 @@ def test_a_file_that_vanishes_is_a_read_error(lake):
 
 
 def test_one_schema_a_part_and_all_strings(lake, monkeypatch):
-    monkeypatch.setattr("lakeview.catalog.reading.text_bulk.BATCH_ROWS", 7)
-    lake.write("t/k=1/x.csv", 'a\n" "\n' + "1\n" * 49)
+    monkeypatch.setattr("lakeview.catalog.reading.text_bulk.BATCH_ROWS", 7_000)
+    lake.write("t/k=1/x.csv", 'a\n" "\n' + "1\n" * 49_999)
     batches, problems = lake.read("t")
     assert len(batches) > 2
     assert {batch.schema for batch in batches} == {pa.schema([("a", pa.string()), ("k", pa.string())])}
-    assert sum(batch.num_rows for batch in batches) == 50
+    assert sum(batch.num_rows for batch in batches) == 50_000
     assert problems == []
 
 

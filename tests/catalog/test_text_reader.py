@@ -12,10 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lakeview.catalog.model import ReadError
 from lakeview.catalog.reading import text_bulk, text_bytes, text_fast, text_reader, text_rows
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_fast import GivesUp, arrow_batches
-from lakeview.catalog.reading.text_format import TextFormat
+from lakeview.catalog.reading.text_format import TextFormat, sniff_sample
 from lakeview.catalog.reading.text_reader import read_text
 from lakeview.catalog.reading.text_rows import Dialect, RowReader
 from lakeview.catalog.sources import text_format
@@ -97,6 +98,40 @@ def test_the_reading_in_bulk_equals_the_slow_one(text, columns, dialect, piece, 
         assert later == rows[given:]
         last, _ = in_bulk(text, form, 0, [columns - 1])
         assert last == [row[-1:] for row in rows]
+
+
+CELLS = ["a", "7", "", '"b\n1"', '"', "x y", " 'c'", '"d""e"', "\\", "é", "# 1", "'3"]
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=no_fixture_check)
+@given(
+    lines=st.lists(st.lists(st.sampled_from(CELLS), min_size=1, max_size=4).map(",".join), max_size=12),
+    header=st.sampled_from(["", "name,n\n", "sep=,\na,b,c\n", "notes\n\nname,n,m\n", "#a,b\n", "name,n\nkg,m\n"]),
+    end=st.sampled_from(["\n", "\r\n", "\nTotal,7"]), columns=st.sampled_from([None, [], ["n"]]),
+)  # fmt: skip
+def test_rows_that_told_the_format_are_those_of_a_reading(tmp_path, lines, header, end, columns):
+    path = tmp_path / "x.csv"
+    path.write_bytes((header + end.join([*lines, ""])).encode())
+    try:
+        sniffed = sniff_sample(str(path), "csv")
+    except ReadError:
+        return
+    if sniffed is None:
+        return
+    form, sample = sniffed
+    at_once, read = Findings(), Findings()
+    found = list(read_text(str(path), form, at_once, columns, sample=sample))
+    again = list(read_text(str(path), form, read, columns))
+    assert [batch.schema for batch in found[:1]] == [batch.schema for batch in again[:1]]
+    assert (rows_of(found), at_once) == (rows_of(again), read)
+
+
+def test_a_small_file_is_parsed_once(tmp_path, monkeypatch):
+    path = tmp_path / "x.csv"
+    path.write_text("name,n\n" + "a,1\n" * 900)
+    form, sample = sniff_sample(str(path), "csv")
+    monkeypatch.setattr(text_reader, "_batches", None)
+    assert rows_of(read_text(str(path), form, Findings(), sample=sample)) == [("a", "1")] * 900
 
 
 @given(widths=st.lists(st.integers(1, 9)), width=st.integers(1, 9), number=st.integers(1, 5))
