@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lakeview import values
 from lakeview.store.profiles import (
@@ -32,6 +33,7 @@ from lakeview.values.printing import concat
 
 GATHERED = 8 << 20  # bytes of batches, and of many tables, that are profiled at once
 GATHERED_COLUMNS = 1 << 15
+_MANY, _SAMPLE = 4096, 1024  # values of an array from which it may be coded, and those that are looked at
 _RUNS = 1 << 20  # tokens that may pile up before they are merged
 
 
@@ -144,6 +146,7 @@ def profiles_of(arrays: Sequence[pa.Array], normalize: Normalize) -> list[Profil
 def _texts(arrays: Sequence[pa.Array], normalize: Normalize) -> tuple[pa.Array, np.ndarray, np.ndarray | None]:
     """The canonical texts of arrays, nulls left out, the number of each one's array (int32), and the rows of each
     (int64; None: one). The texts of an array stand together, but not in the order of the arrays."""
+    arrays = [_coded(array) if len(array) >= _MANY else array for array in arrays]
     coded = [pa.types.is_dictionary(array.type) and len(array.dictionary) <= len(array) for array in arrays]
     by_type: dict[pa.DataType, list[int]] = defaultdict(list)
     for number, array in enumerate(arrays):
@@ -168,6 +171,18 @@ def _texts(arrays: Sequence[pa.Array], normalize: Normalize) -> tuple[pa.Array, 
     if not texts:
         return pa.array([], pa.string()), np.zeros(0, np.int32), None
     return concat(texts), np.concatenate(columns), np.concatenate(rows) if rows else None
+
+
+def _coded(array: pa.Array) -> pa.Array:
+    """An array whose values are likely to occur twice on average as a dictionary of them: each is canonicalised once.
+
+    Of n values of d distinct ones some n^2 / 2d pairs are equal (the birthday paradox); so many repeat in a sample.
+    """
+    if not (pa.types.is_string(array.type) or values.is_settled(array.type)):
+        return array
+    sample = array.take(pa.array(np.linspace(0, len(array) - 1, _SAMPLE).astype(np.int64))).drop_null()
+    repeated = len(sample) - pc.count_distinct(sample).as_py()
+    return array.dictionary_encode() if repeated * len(array) >= len(sample) ** 2 else array
 
 
 def _rows(array: pa.DictionaryArray) -> np.ndarray:

@@ -95,8 +95,11 @@ def shapes_of(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:
         return np.bincount(column[places], minlength=n).tolist() if len(places) else [0] * n  # type: ignore[no-any-return]
 
     begins, ends = _is_digit(first), _is_digit(last)
-    numbers = matching(_NUMBER, (begins | (first == ord("-"))) & ends)
-    integers, low, high, decimals = _numbers(texts, column, n, numbers)
+    digits = _only_digits(texts) & (length > 0) & ((first != ord("0")) | (length == 1))
+    is_number = digits.copy()
+    is_number[matching(_NUMBER, (begins | (first == ord("-"))) & ends & ~digits)] = True
+    numbers = np.flatnonzero(is_number)
+    integers, low, high, decimals = _numbers(texts, column, n, numbers, digits)
     if len(numbers) < len(texts):
         signed = begins | (first == ord("-")) | (first == ord("+"))
         dated = begins & (fifth == ord("-"))
@@ -120,9 +123,10 @@ def shapes_of(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:
 
 
 def _numbers(
-    texts: pa.Array, column: np.ndarray, n: int, places: np.ndarray
+    texts: pa.Array, column: np.ndarray, n: int, places: np.ndarray, digits: np.ndarray
 ) -> tuple[list[int], list[float], list[float], list[int]]:
-    """Of the numbers at some places how many are whole, the least, the largest and the most decimals, by column."""
+    """Of the numbers at some places how many are whole, the least, the largest and the most decimals, by column.
+    digits: which texts are nothing but digits."""
     low, high, decimals = np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
     if not len(places):
         return [0] * n, low.tolist(), high.tolist(), decimals.tolist()
@@ -133,9 +137,12 @@ def _numbers(
     # Beyond 2**53 the bounds are rounded, which a domain of that size does not feel.
     value = pc.cast(numbers, pa.float64()).to_numpy()
     low[held], high[held] = np.minimum.reduceat(value, starts), np.maximum.reduceat(value, starts)
-    point = pc.find_substring(numbers, ".").to_numpy()
-    is_whole = point == -1
-    fraction = np.where(is_whole, 0, pc.binary_length(numbers).to_numpy() - point - 1)
+    is_whole, fraction = digits[places], np.zeros(len(places), np.int64)
+    if len(others := np.flatnonzero(~is_whole)):
+        signed = texts.take(pa.array(places[others]))
+        point = pc.find_substring(signed, ".").to_numpy()
+        is_whole[others] = point == -1
+        fraction[others] = np.where(point == -1, 0, pc.binary_length(signed).to_numpy() - point - 1)
     decimals[held] = np.maximum.reduceat(fraction, starts)
     return np.bincount(of[is_whole], minlength=n).tolist(), low.tolist(), high.tolist(), decimals.tolist()
 
@@ -150,6 +157,14 @@ def _looks(texts: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndar
 
     filled = length > 0
     return length, byte(starts, filled), byte(starts + 4, length > 4), byte(offsets[1:] - 1, filled)
+
+
+def _only_digits(texts: pa.Array) -> np.ndarray:
+    """Which texts have no byte but digits: bool[n], true of an empty one."""
+    offsets = string_offsets(texts)
+    others = np.zeros(int(offsets[-1] - offsets[0]) + 1, np.int64)
+    np.cumsum(~_is_digit(string_data(texts)[offsets[0] : offsets[-1]]), out=others[1:])
+    return np.diff(others[offsets - offsets[0]]) == 0
 
 
 def _is_digit(byte: np.ndarray) -> np.ndarray:

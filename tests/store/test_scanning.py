@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakeview import values
+from lakeview.store import scanning
 from lakeview.store.scanning import profiles_of
 from lakeview.store.shapes import shape_of
 
@@ -78,3 +79,24 @@ def test_no_columns_and_no_values():
     assert profiles_of([], "fold") == []
     for tokens, counts, shape in profiles_of([pa.nulls(2), pa.array(["", "-"]), pa.array([], pa.int64())], "fold"):
         assert (len(tokens), len(counts), shape.values) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("distinct", [3, 900, 400_000])
+def test_values_that_repeat_are_counted_as_those_that_do_not(distinct, monkeypatch):
+    rng = np.random.default_rng(distinct)
+    numbers = rng.integers(0, distinct, 40_000)
+    missing = rng.random(40_000) < 0.1
+    floats = np.where(missing, np.nan, np.where(numbers % 3 == 0, -0.0, numbers / 4))
+    columns = [
+        pa.array(numbers, mask=missing),
+        pa.array([f" É {n}" if n % 5 else "NA" for n in numbers], mask=missing),
+        pa.array(floats),
+        pa.array(numbers.astype("M8[s]")),
+    ]
+    found = profiles_of(columns, "fold")
+    coded = [pa.types.is_dictionary(scanning._coded(column).type) for column in columns]
+    assert coded[0] == (distinct < 1_000)
+    monkeypatch.setattr(scanning, "_MANY", 1 << 30)
+    for (tokens, counts, shape), (own_tokens, own_counts, own) in zip(found, profiles_of(columns, "fold"), strict=True):
+        assert tokens.tolist() == own_tokens.tolist() and counts.tolist() == own_counts.tolist()
+        assert shape == own
