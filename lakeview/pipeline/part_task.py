@@ -31,6 +31,7 @@ SPILLED = pa.schema(
         ("error", pa.string()),
     ]
 )
+_AHEAD = 16
 BUILT = pa.schema([("part", pa.int32()), ("folder", pa.string()), ("files", pa.string()), ("error", pa.string())])
 
 
@@ -97,21 +98,23 @@ def plan_name(number: int) -> str:
 
 
 class _Spilled:
-    """Profiles that were spilled to files in a folder; the batch that was read last is kept, as the next column of a
-    small table lies there, too."""
+    """Profiles that were spilled to files in a folder. Some of the next are decoded with one that is asked for, as the
+    columns of a small table follow each other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._last: tuple[tuple[str, int], list[ColumnPart | None]] = ("", -1), []
+        self._held: dict[tuple[str, int, int], ColumnPart | None] = {}
 
-    def read(self, pieces: Sequence[tuple[str, int, int]]) -> list[ColumnPart]:
+    def read(self, pieces: Sequence[Sequence[Any]]) -> list[ColumnPart]:
+        """A column's parts, each where (file, batch, row) says."""
         found = []
         for name, batch, row in pieces:
-            if self._last[0] != (name, batch):
+            if (name, batch, row) not in self._held:
                 with pa.memory_map(str(self._folder / name)) as file:
-                    rows = told.decoded(pa.ipc.open_file(file).get_batch(batch))
-                    self._last = (name, batch), [column for _, column in rows]
-            column = self._last[1][row]
+                    wanted = pa.ipc.open_file(file).get_batch(batch).slice(row, _AHEAD if len(pieces) == 1 else 1)
+                    rows = enumerate(told.decoded(wanted), row)
+                    self._held = {(name, batch, at): column for at, (_, column) in rows}
+            column = self._held[name, batch, row]
             assert column is not None  # a plan names columns
             found.append(column)
         return found
