@@ -104,10 +104,10 @@ def read_sample(stream: io.RawIOBase) -> Sample:
             data += chunk
         whole = len(data) < wanted
         lines = io.StringIO(data.decode("utf-8", "ignore"), newline="").readlines()
-        if whole:
-            return Sample(lines, True)
         if max(map(len, lines), default=0) >= MAX_LINE:
             raise ReadError(f"has a line of more than {MAX_LINE >> 20} MB: no table has rows that long")
+        if whole:
+            return Sample(lines, True)
         if len(lines) > 3:
             return Sample(lines[:-1], False)
         wanted *= 4
