@@ -187,7 +187,9 @@ class _Walk:
     def _kind(self, path: Path, name: str) -> Kind | None:
         kind = kind_of(path.name)
         if kind is None:
-            self.problem(name, "not read", f"{path.name!r} is no format lakeview reads; save it as CSV or Parquet")
+            self.problem(
+                name, "not read", f"{path.name!r} is not in a format that lakeview reads; save it as CSV or Parquet"
+            )
         return kind
 
     def _file(self, path: Path, name: str, keys: Keys = (), inner: str = "") -> File | None:

@@ -25,7 +25,7 @@ def stacked(sides: Sequence[Side], on: Sequence[Hashable]) -> Side:
     """
     for side in sides:
         if side.kind != "lake" or side.table.kind in LOGGED:
-            raise InputError(f"{side.name} is no file: join its tables one by one")
+            raise InputError(f"{side.name} is not a file: join its tables one by one")
         if side.table.kind != sides[0].table.kind:
             kinds = f"{sides[0].table.kind} and {side.table.kind}"
             raise InputError(f"{sides[0].name} and {side.name} are of two kinds, {kinds}: join them one by one")

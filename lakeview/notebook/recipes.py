@@ -240,18 +240,20 @@ def _read(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise NotFound(f"there is no recipe {file.name}") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{file.name} is no recipe: {error}") from None
+        raise InputError(f"{file.name} is not a recipe: {error}") from None
     if not isinstance(data, dict) or data.get("recipe") != VERSION:
-        raise InputError(f"{file.name} is no recipe of version {VERSION}: write it again with lv.recipe()")
+        raise InputError(f"{file.name} is not a recipe of version {VERSION}: write it again with lv.recipe()")
     inputs, listed = _field(data, "inputs", dict), _field(data, "steps", list)
     if not listed or not all(isinstance(entry, dict) for entry in (*inputs.values(), *listed)):
-        raise InputError(f"{file.name} is no recipe: its inputs and steps are objects, and there is one step at least")
+        raise InputError(
+            f"{file.name} is not a recipe: its inputs and steps are objects, and there is one step at least"
+        )
     return data
 
 
 def _field(data: Any, name: str, kind: type) -> Any:
     if not isinstance(data, dict) or not isinstance(data.get(name), kind) or isinstance(data.get(name), bool):
-        raise InputError(f"this is no recipe: a part of it has no {name!r}, or another kind of one")
+        raise InputError(f"this is not a recipe: a part of it has no {name!r}, or another kind of one")
     return data[name]
 
 
@@ -289,7 +291,7 @@ def _files_changed(entry: Any, side: Side) -> str | None:
 def _side(step: Any, which: str, sides: Mapping[str, tuple[Any, str]]) -> Side:
     ref = _field(step, which, list)
     if len(ref) != 2 or not all(isinstance(part, str) for part in ref) or ref[0] not in sides:
-        raise InputError(f"this is no recipe: a {which} side is an input or an earlier step, and its name")
+        raise InputError(f"this is not a recipe: a {which} side is an input or an earlier step, and its name")
     held, _ = sides[ref[0]]
     return held if isinstance(held, Side) else Side.frame(held, ref[1])
 
@@ -299,7 +301,7 @@ def _profile(keys: Any) -> dict[str, Any]:
         _field(keys, name, int)
     for name in ("met_sample", "alone_sample"):
         if not all(isinstance(key, str) for key in _field(keys, name, list)):
-            raise InputError("this is no recipe: samples of keys are texts")
+            raise InputError("this is not a recipe: samples of keys are texts")
     return keys  # type: ignore[no-any-return]
 
 
@@ -318,7 +320,7 @@ def _run_sql(step: Any, sides: Mapping[str, tuple[Any, str]], allowed: bool) -> 
     spark = session.get()
     for view, ref in reads.items():
         if ref not in sides or not _VIEW.fullmatch(view):
-            raise InputError("this is no recipe: SQL reads inputs and earlier steps by quoted names")
+            raise InputError("this is not a recipe: SQL reads inputs and earlier steps by quoted names")
         held, name = sides[ref]
         side = held if isinstance(held, Side) else Side.frame(held, name)
         sent(side, spark).createOrReplaceTempView(view)

@@ -28,7 +28,7 @@ def reason(
         head += f"; {name} {'may be' if snapshot.sketched[column] else 'is'} a key"
     else:
         rows, distinct = int(snapshot.rows[column] - snapshot.nulls[column]), int(snapshot.distinct[column])
-        head += f", but {name} is no key: {_each(rows / max(distinct, 1))}"
+        head += f", but {name} is not a key: {_each(rows / max(distinct, 1))}"
     return " ".join([f"{head}.", *_for(scores, at), *_against(query, scores, at, overlap)])
 
 
@@ -51,7 +51,7 @@ def _against(query: Any, scores: Scores, at: int, overlap: int) -> list[str]:
     elif expected >= 0.5 * overlap:
         said.append("Such values meet by chance too" + (", but the names agree." if _vouched(scores, at) else "."))
     elif expected >= max(0.1 * overlap, 1):
-        said.append(f"About {expected:,.0f} of them would meet by chance, in any list as long.")
+        said.append(f"About {expected:,.0f} of them would match any list of this length by chance.")
     if not scores.back[at] and scores.refers[at] < RIVALLED * probability(found.odds[at]):
         said.append("Other columns fit as well.")
     return said
@@ -107,14 +107,13 @@ def _accident(query: Any, snapshot: Any, column: int, overlap: int, scores: Scor
         return (
             f"{_matches(query.distinct, overlap)}, too few to tell a join from chance, and nothing else speaks for it."
         )
+    some = f"{expected:,} of {query.distinct:,}"
     if snapshot.array("numbers")[column]:
         low, high = snapshot.array("low")[column], snapshot.array("high")[column]
-        what = f"{distinct:,} numbers from {low:,.12g} to {high:,.12g}"
-        return f"Numbers meet by chance: about {expected:,} of {query.distinct:,} expected in any list of {what}."
+        return f"Numbers match by chance: any {distinct:,} from {low:,.12g} to {high:,.12g} would hold about {some}."
     if snapshot.array("dates")[column]:
-        return f"Dates meet by chance: about {expected:,} of {query.distinct:,} expected in any list of such days."
-    among = f"{expected:,} of {query.distinct:,} expected in any list of {distinct:,} such short codes"
-    return f"Codes meet by chance: about {among}."
+        return f"Dates match by chance: any list of such days would hold about {some}."
+    return f"Codes match by chance: any {distinct:,} such short ones would hold about {some}."
 
 
 def _expected(query: Any, scores: Scores, at: int) -> float:

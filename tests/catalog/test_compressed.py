@@ -105,7 +105,7 @@ class TestZip:
         assert list(lake.tables()) == ["x.zip"]
         [problem] = lake.problems()
         assert problem.problem == "members not read"
-        for said in ("../up.csv has a path", "/etc/x.csv has a path", "x.parquet is no text", "link.csv is a link",
+        for said in ("../up.csv has a path", "/etc/x.csv has a path", "x.parquet is not text", "link.csv is a link",
                      "b.csv is there twice"):  # fmt: skip
             assert said in problem.detail
 

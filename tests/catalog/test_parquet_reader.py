@@ -65,8 +65,8 @@ def test_bytes_that_are_no_text_are_reported_once_a_column(lake):
     lake.write("x.parquet", parquet(pa.table({"b": spoilt, "s": as_text, "n": range(150_000)})))
     assert lake.rows("x.parquet")[:3] == [(b"ok", "ok", 0), (b"\xff\xfe", None, 1), (None, None, 2)]
     assert [(problem.detail, problem.count) for problem in lake.problems()] == [
-        ("50,000 values of 'b' are no text: nothing joins by them", 50_000),
-        ("50,000 values of 's' are no text: nothing joins by them", 50_000),
+        ("50,000 values of 'b' are not text: nothing joins by them", 50_000),
+        ("50,000 values of 's' are not text: nothing joins by them", 50_000),
     ]
 
 
@@ -134,7 +134,7 @@ def test_large_values_come_a_few_at_a_time(lake, monkeypatch):
     batches, problems = lake.read("x.parquet")
     assert sum(batch.num_rows for batch in batches) == 200
     assert max(batch.nbytes for batch in batches) < 2 << 20
-    assert [problem.detail for problem in problems] == ["200 values of 'picture' are no text: nothing joins by them"]
+    assert [problem.detail for problem in problems] == ["200 values of 'picture' are not text: nothing joins by them"]
 
 
 def test_what_a_file_claims_is_weighed(lake, monkeypatch):

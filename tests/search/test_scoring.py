@@ -18,7 +18,7 @@ CODES = ["".join(letters) for letters in product("ABCDEFGHIJKLMNOP", repeat=3)][
 
 
 def by_chance(hit: lv.Hit) -> int:
-    found = re.search(r"About ([\d,]+) of them would meet by chance", hit.reason)
+    found = re.search(r"About ([\d,]+) of them would match", hit.reason)
     assert found, hit.reason
     return int(found[1].replace(",", ""))
 

@@ -55,7 +55,7 @@ def _refused(info: zipfile.ZipInfo) -> str:
     if "\\" in info.filename or "\0" in info.filename or any(part in ("", ".", "..") for part in parts):
         return "has a path that leads elsewhere"
     if kind_of(info.filename) not in READ:
-        return "is no text or JSON: unpack it"
+        return "is not text or JSON: unpack it"
     return ""
 
 

@@ -63,7 +63,7 @@ class Leaves:
         if not given:
             yield self._flat([pa.nulls(0, kind) for kind in self.types], 0, spoilt)
         for name, count in spoilt.items():
-            report(Problem("", "binary values", f"{count:,} values of {name!r} are no text: nothing joins by them",
+            report(Problem("", "binary values", f"{count:,} values of {name!r} are not text: nothing joins by them",
                            count))  # fmt: skip
 
     def _flat(self, arrays: Sequence[pa.Array], rows: int, spoilt: Counter[str]) -> pa.RecordBatch:

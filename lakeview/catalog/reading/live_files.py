@@ -35,7 +35,7 @@ def file_below(folder: Path, place: str) -> Path:
     parts = place.replace(os.sep, "/").split("/")
     below = os.path.commonpath([real, root := os.path.realpath(folder)]) == root
     if not is_file or not below or any(part in ("", ".", "..") for part in parts):
-        raise ReadError(f"its log names {told(place)}, which is no file in its folder")
+        raise ReadError(f"its log names {told(place)}, which is not a file in its folder")
     return path
 
 

@@ -150,7 +150,7 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         detail = f"""a spreadsheet's guards (="00123", '00123) were taken off in {len(form.guarded):,} columns"""
         add("guarded cells", detail, len(form.guarded))
     for oddity in form.oddities:
-        add("odd quotes", f"{oddity}: read so, as the rows are even then")
+        add("odd quotes", f"{oddity}: read that way, which makes the rows even")
     if comments := form.comments + findings.comments:
         add("comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments)
     if form.unnamed:

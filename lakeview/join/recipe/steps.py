@@ -90,7 +90,7 @@ def plan(data: Any, left: Side, right: Side) -> JoinPlan:
     except LakeviewError:
         raise
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-        raise InputError(f"this is no join of a recipe: {error}") from None
+        raise InputError(f"this is not a join of a recipe: {error}") from None
 
 
 def _grain(data: Any, join: Join) -> Grain:

@@ -96,11 +96,11 @@ class Candidate:
         if self.share < 0.08:
             return f"joins {self.share:.0%} of the keys only"
         if rival := one_of_several(self.program, self.source, self.outputs, self.target.keys):
-            return f'says "{rival}" always, where other keys differ'
+            return f'always says "{rival}", where other keys differ'
         if rival := said_by_some(self.program, self.source, self.outputs, self.target.keys):
-            return f'says "{rival}" always, where other rows differ'
+            return f'always says "{rival}", where other rows differ'
         if rival := contradicted(self.program, self.source, self.outputs, list(self.target.keys)):
-            return f'says "{rival}" always, where the rows say others'
+            return f'always says "{rival}", where the rows say something else'
         if self.doubtful and not (self.met >= DENSE_KEYS and self.is_whole and self.is_telling):
             return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
         return None
