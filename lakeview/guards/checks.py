@@ -185,7 +185,7 @@ def session(what: str, value: Any) -> Any:
     raise InputError(f"{what} is a Spark session, not {said(value)}")
 
 
-def item(what: str, items: list[Any], index: Any) -> Any:
+def item(what: str, items: Sequence[Any], index: Any) -> Any:
     """What an index or a slice picks of a list."""
     try:
         return items[index]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -112,20 +113,29 @@ def _two(search: Search, query: Query, target: Query, start: Sequence[Hop], end:
     others[:] = True
     others[list(inner)] = search.hidden[list(inner)]
     middle = Search(s, search.side, others, search.normalize)
-    looked: dict[bytes, list[Hop]] = {}
-    for a, n in ways:
-        found = search.leg((a.number, n), query.tokens)
+    for a, leg, meant, tokens, hop in _further(search, query, ways, middle.hops):
+        bridge = _onward(search, query, target, a, leg, meant, tokens, hop, inner[hop.number])
+        if bridge is not None:
+            yield bridge
+
+
+def _further(
+    search: Search, query: Query, ways: Sequence[tuple[Hop, int]], hops: Callable[..., list[Hop]]
+) -> Iterator[tuple[Hop, Leg, np.ndarray, np.ndarray, Hop]]:
+    """The hops from what maps lead to: the hop to the map, its leg, what the query's values stand for there, these
+    distinct, and the hop from them."""
+    looked: dict[bytes, list[Hop]] = {}  # copies of a map lead to the same
+    for first, column in ways:
+        found = search.leg((first.number, column), query.tokens)
         if found is None or len(np.unique(found[2])) < FEWEST:
             continue
         leg, _, meant = found
-        tokens, image = _image(search, (a.number, n), meant)
+        tokens, image = _image(search, (first.number, column), meant)
         name = tokens.tobytes()
         if name not in looked:
-            looked[name] = middle.hops(tokens, image)
+            looked[name] = hops(tokens, image)
         for hop in looked[name]:
-            bridge = _onward(search, query, target, a, leg, meant, tokens, hop, inner[hop.number])
-            if bridge is not None:
-                yield bridge
+            yield first, leg, meant, tokens, hop
 
 
 def _onward(
@@ -203,21 +213,11 @@ def anywhere(search: Search, query: Query, k: int, joined: Iterable[str] = ()) -
     others[[n for table in closed for n in s.by_table.get(table, {}).values()]] = True
     keys = Search(s, search.side, others, search.normalize)
     best: dict[int, Bridge] = {}
-    looked: dict[bytes, list[Hop]] = {}  # copies of a map lead to the same
-    for a, n in ways:
-        found = search.leg((a.number, n), query.tokens)
-        if found is None or len(np.unique(found[2])) < FEWEST:
-            continue
-        leg, _, meant = found
-        tokens, image = _image(search, (a.number, n), meant)
-        name = tokens.tobytes()
-        if name not in looked:
-            looked[name] = keys.hops(tokens, image, FOUND)
-        for hop in looked[name]:
-            met = np.isin(meant, s.tokens_of(hop.number)[0])
-            bridge = _bridge((leg,), hop.number, [meant], met, len(query.tokens), a.sure * hop.sure)
-            if bridge is not None and (hop.number not in best or best[hop.number].score < bridge.score):
-                best[hop.number] = bridge
+    for a, leg, meant, _, hop in _further(search, query, ways, partial(keys.hops, least=FOUND)):
+        met = np.isin(meant, s.tokens_of(hop.number)[0])
+        bridge = _bridge((leg,), hop.number, [meant], met, len(query.tokens), a.sure * hop.sure)
+        if bridge is not None and (hop.number not in best or best[hop.number].score < bridge.score):
+            best[hop.number] = bridge
     return _best(search, list(best.values()))[:k]
 
 

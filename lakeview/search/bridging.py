@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.guards import checks
+from lakeview.guards.ranked import Ranked
 from lakeview.join.bridge import BridgePlan, Map
 from lakeview.join.lookup import Lookup
 from lakeview.join.side import Side
@@ -26,23 +27,13 @@ if TYPE_CHECKING:
 BEYOND = 5  # bridges beside an answer
 
 
-class Bridges(Sequence[BridgePlan]):
+class Bridges(Ranked[BridgePlan]):
     """Plans through maps of the lake, best first; `explain()` says what was looked for, and why there are none."""
 
+    _called = "bridges"
+
     def __init__(self, plans: Sequence[BridgePlan], name: str, why: str, seconds: float) -> None:
-        self._plans, self.name, self._why, self.seconds = list(plans), name, why, seconds
-
-    def __len__(self) -> int:
-        return len(self._plans)
-
-    @overload
-    def __getitem__(self, index: int) -> BridgePlan: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[BridgePlan]: ...
-
-    def __getitem__(self, index: int | slice) -> BridgePlan | list[BridgePlan]:
-        return checks.item("bridges", self._plans, index)  # type: ignore[no-any-return]
+        self._ranked, self.name, self._why, self.seconds = list(plans), name, why, seconds
 
     def explain(self) -> str:
         """What was looked for, and what came of it."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lakeview.errors import LakeviewError
 from lakeview.estimate.coupled import Comparison
 from lakeview.guards import checks
+from lakeview.guards.ranked import Ranked
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
 from lakeview.join.model import How, JoinCounts, rows_out
@@ -183,7 +184,7 @@ class Hit(Told):
             return None
 
 
-class Hits(Sequence[Hit]):
+class Hits(Ranked[Hit]):
     """The answer to a search, best first. `closest` is what came nearest where nothing did well.
 
     Where families are folded, a hit is the best of its family and has the family's score; `len`, `k` and positions are
@@ -192,6 +193,8 @@ class Hits(Sequence[Hit]):
     possible: of a search with a threshold or for what joins, the columns that sketches can neither find nor exclude,
     most likely first: those that are large beside the query.
     """
+
+    _called = "hits"
 
     def __init__(
         self,
@@ -214,7 +217,7 @@ class Hits(Sequence[Hit]):
         self._bridges: Callable[[], list[BridgePlan]] = list
         self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
-        self._hits: list[Hit] = []
+        self._ranked: list[Hit] = []
         self.statistics = Statistics(why="nothing was read yet")
 
     @cached_property
@@ -238,7 +241,7 @@ class Hits(Sequence[Hit]):
 
     def fill(self, found: Sequence[Hit]) -> None:
         """The hits, best first."""
-        self._hits = list(found)
+        self._ranked = list(found)
 
     @property
     def unfolded(self) -> list[Hit]:
@@ -287,21 +290,6 @@ class Hits(Sequence[Hit]):
         and of tables that are no hits because they could not be read as they were."""
         tables = dict.fromkeys(hit.table for hit in self)
         return [*filter(None, map(self.change_of, tables)), *self.left_out]
-
-    def __len__(self) -> int:
-        return len(self._hits)
-
-    @overload
-    def __getitem__(self, index: int) -> Hit: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Hit]: ...
-
-    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
-        return checks.item("hits", self._hits, index)  # type: ignore[no-any-return]
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self._hits)
 
     def __repr__(self) -> str:
         lines = [f"{len(self)} hits for {self.query.name} ({self.query.distinct:,} distinct values)", *self.left_out]

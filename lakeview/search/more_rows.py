@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError
 from lakeview.guards import checks
+from lakeview.guards.ranked import Ranked
 from lakeview.join.stack import StackPlan
 from lakeview.join.stacked import Piece
 from lakeview.search.asking import ask_all, is_frame, side_of
@@ -18,23 +19,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class MoreRows(Sequence[StackPlan]):
+class MoreRows(Ranked[StackPlan]):
     """Tables that could be stacked under a frame, best first: each plan is of one table, or of a family together."""
 
+    _called = "more_rows"
+
     def __init__(self, plans: Sequence[StackPlan], name: str, seconds: float) -> None:
-        self._plans, self.name, self.seconds = list(plans), name, seconds
-
-    def __len__(self) -> int:
-        return len(self._plans)
-
-    @overload
-    def __getitem__(self, index: int) -> StackPlan: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[StackPlan]: ...
-
-    def __getitem__(self, index: int | slice) -> StackPlan | list[StackPlan]:
-        return checks.item("more_rows", self._plans, index)  # type: ignore[no-any-return]
+        self._ranked, self.name, self.seconds = list(plans), name, seconds
 
     def to_pandas(self) -> pd.DataFrame:
         """One row an answer: table, tables, score, rows, drifted, missing, extra, reason. Rows that are there already
