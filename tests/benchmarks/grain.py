@@ -3,9 +3,10 @@
     python tests/benchmarks/grain.py FOLDER [--spark N]
 
 FOLDER holds a folder of CSV files a schema, with `_keys.json` (table, columns, references_table, references_columns).
-Right is: as many rows as the left side has, each measure of the left with the same sum, pandas code that gives the same
-rows (with --spark N also PySpark and SQL, of N of the keys, evenly spaced), a warning for each join of many to many and
-none for another.
+What declared keys refer to is unique; joins of many to many are those of two columns that refer to the same one, of
+which each schema gives up to SIBLINGS. Right is: as many rows as the left side has, each measure of the left with the
+same sum, pandas code that gives the same rows (with --spark N also PySpark and SQL, of N of the joins, evenly spaced),
+a warning for each join of many to many and none for another.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import os
 import sys
 import tempfile
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +32,21 @@ from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 sys.path.insert(0, str(Path(__file__).parents[1] / "join"))
 from joining import in_order, rows, run_pandas, run_sql
 
+SIBLINGS = 12
+
 
 def plans(folder: Path, store: Path) -> list[tuple[str, JoinPlan]]:
     lake = lv.open(folder, store=store, exclude=())
     lake.index(engine="local")
     known, found = set(lake.tables["table"]), []
+    alike: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for key in json.loads((folder / "_keys.json").read_text()):
         ends = [(key["table"], key["columns"]), (key["references_table"], key["references_columns"])]
         ends = [(name if name in known else f"{name}.csv", columns) for name, columns in ends]
         if not all(name in known for name, _ in ends):
             continue
+        if len(key["columns"]) == 1:
+            alike[ends[1][0], ends[1][1][0]].append((ends[0][0], ends[0][1][0]))
         for left, right in (ends, ends[::-1]):
             sides = lake.side(left[0]), lake.side(right[0])
             if len(left[1]) == 1:
@@ -47,6 +54,10 @@ def plans(folder: Path, store: Path) -> list[tuple[str, JoinPlan]]:
             else:
                 plan = CompositePlan(*sides, left[1], right[1], "left")
             found.append((f"{folder.name}: {plan.join.what}", plan))
+    pairs = [pair for some in alike.values() for pair in combinations(some, 2) if pair[0][0] != pair[1][0]]
+    for (left_table, left_on), (right_table, right_on) in pairs[:SIBLINGS]:
+        plan = equi_join(lake.side(left_table), lake.side(right_table), left_on, right_on)
+        found.append((f"{folder.name}: {plan.join.what}, siblings", plan))
     return found
 
 
@@ -93,7 +104,7 @@ def check(plan: JoinPlan, spark: Any) -> list[str]:
     if plan.warnings and not repeats(plan):
         wrong.append("harmless warned")
     if repeats(plan):
-        wrong.append("(m:n)")
+        wrong.append("(many to many)")
     return wrong
 
 
@@ -127,7 +138,7 @@ def main() -> None:
             tally["joins"] += 1
             tally["in Spark"] += in_spark
             tally.update(one.split(":")[0] for one in wrong)
-            if set(wrong) - {"(m:n)"}:
+            if set(wrong) - {"(many to many)"}:
                 print(what, wrong, flush=True)
     print(dict(tally))
     if spark is not None:
