@@ -279,7 +279,7 @@ class JoinPlan:
     def _code(self, dialect: str) -> str:
         require_one_kind(self.join)
         written = self._written(dialect)
-        head = "".join(f"{comment(line, '--' if dialect == 'sql' else '#')}\n" for line in self._heading())
+        head = "".join(f"{comment(line, '--' if dialect == 'sql' else '#')}\n" for line in self.heading())
         return head + written if dialect == "sql" else finished(self.join, head + written)
 
     def draft(self, dialect: str) -> str:
@@ -297,7 +297,7 @@ class JoinPlan:
             return pyspark_code.write(self.join)
         return "".join(f"{statement};\n" for statement in self._statements())
 
-    def _heading(self) -> list[str]:
+    def heading(self) -> list[str]:
         """What the first lines of the code say, in words."""
         return [f"lakeview: {self.summary}", *self._warned_of]
 

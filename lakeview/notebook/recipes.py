@@ -14,9 +14,8 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError, NotFound
 from lakeview.guards import checks
-from lakeview.join.export.draft import names
-from lakeview.join.export.fitted import bare
-from lakeview.join.naming import comment, one_line
+from lakeview.join.export.chain_code import Script
+from lakeview.join.naming import one_line
 from lakeview.join.plan import CompositePlan, JoinPlan
 from lakeview.join.recipe import journal, steps
 from lakeview.join.recipe.drift import Drift, drift
@@ -55,7 +54,8 @@ def recipe(path: str | Path = "recipe.json", of: Any = None, lake: Any = None) -
         raise NotFound("nothing was joined yet: a recipe is of results, as plan.to_pandas() gives them")
     data = {"recipe": VERSION, "inputs": writer.inputs, "steps": writer.steps}
     target.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    target.with_suffix(".py").write_text("\n".join(writer.script) + "\n", encoding="utf-8")
+    head = "What was done, as plain code; the recipe beside it is what lv.replay() makes again."
+    target.with_suffix(".py").write_text(writer.script.code([head]), encoding="utf-8")
     return target
 
 
@@ -66,9 +66,8 @@ class _Writer:
         self.lake, self.here = lake, here
         self.inputs: dict[str, Any] = {}
         self.steps: list[dict[str, Any]] = []
-        self.script: list[str] = [
-            "# What was done, as plain code; the recipe beside it is what lv.replay() makes again."
-        ]
+        self.script = Script()
+        self._variables: dict[str, str] = {}  # of the script, by the name of an input or a step
         self._known: dict[Any, str] = {}
         self._held: list[Any] = []  # so that no id is given twice
 
@@ -113,10 +112,23 @@ class _Writer:
     def _input(self, frame: Any, name: str) -> str:
         if hasattr(frame, "iloc"):
             if (side := self._same_table(frame)) is not None:
-                return self._table(side)
+                known = self._table(side)
+                if known not in self._variables:
+                    self._variables[known] = self._read(side, name)
+                return known
             columns = list(map(str, frame.columns))
-            return self._add({"frame": name, "rows": len(frame), "columns": columns, "checksum": checksum(frame)})
-        return self._add({"frame": name, "columns": list(map(str, frame.columns))})
+            known = self._add({"frame": name, "rows": len(frame), "columns": columns, "checksum": checksum(frame)})
+        else:
+            known = self._add({"frame": name, "columns": list(map(str, frame.columns))})
+        self._variables[known] = self.script.frame(name)
+        return known
+
+    def _read(self, side: Side, name: str) -> str:
+        """The variable of a frame that is a table of the lake."""
+        try:
+            return self.script.table(side, name)
+        except LakeviewError:  # pandas reads it otherwise: then it is hers
+            return self.script.frame(name)
 
     def _same_table(self, frame: Any) -> Side | None:
         """The table of the lake that a frame is, to the value."""
@@ -139,8 +151,9 @@ class _Writer:
         plan = _plan(join)
         if not join.in_spark:
             step["keys"] = plan.keys_seen.profile(bool(options.save_values))
-        self._script(plan)
-        return self._step(step)
+        made = self._step(step)
+        self._variables[made] = self._script(plan, left, right, name)
+        return made
 
     def _sql(self, by: journal.Sql, name: str) -> str:
         reads = {}
@@ -148,23 +161,25 @@ class _Writer:
             reads[view] = (
                 self._table(self.lake.side(held)) if isinstance(held, str) else self.frame(held, view.strip("`"))
             )
-        self.script += ["", *(comment(f"SQL: {line}") for statement in by.statements for line in statement.split("\n"))]
-        return self._step({"name": name, "sql": list(by.statements), "reads": reads})
+        self.script.say([f"SQL: {line}" for statement in by.statements for line in statement.split("\n")])
+        made = self._step({"name": name, "sql": list(by.statements), "reads": reads})
+        self._variables[made] = self.script.frame(name)
+        return made
 
     def _step(self, data: dict[str, Any]) -> str:
         name = f"step{len(self.steps) + 1}"
         self.steps.append({"id": name, **data})
         return name
 
-    def _script(self, plan: JoinPlan) -> None:
+    def _script(self, plan: JoinPlan, left: str, right: str, name: str) -> str:
+        """The variable of what a plan makes, in the script."""
+        ours, theirs = (self._variables[known] if side.is_frame else None
+                        for side, known in ((plan.left, left), (plan.right, right)))  # fmt: skip
         try:
-            code = plan.code(plan.dialect)
+            return self.script.step(plan, ours, theirs, name)
         except LakeviewError as error:
-            self.script += ["", comment(f"a step without code: {error}")]
-            return
-        given = [bare(variable) for side, variable in zip((plan.left, plan.right), names(plan.join).given, strict=True)
-                 if side.is_frame]  # fmt: skip
-        self.script += ["", comment(f"reads {', '.join(given)}") if given else "", code.rstrip("\n")]
+            self.script.say([f"a step without code: {error}"])
+            return self.script.frame(name)
 
 
 def _plan(join: Any) -> JoinPlan:

@@ -258,7 +258,7 @@ class FuzzyPlan(JoinPlan):
 
         return code.write(self.join, dialect)
 
-    def _heading(self) -> list[str]:
+    def heading(self) -> list[str]:
         return [f"lakeview: {self.summary}; {reason(self.join)}"]
 
     def statements(self, dialect: str = "sql") -> list[str]:  # type: ignore[override]

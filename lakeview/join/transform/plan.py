@@ -90,7 +90,7 @@ class TransformPlan(JoinPlan):
 
         return spark_code.statements(self.join)
 
-    def _heading(self) -> list[str]:
+    def heading(self) -> list[str]:
         """What is joined, and the program in words."""
         what = f"lakeview: {self.keyed.stem}.{self.key} is made from {self.derived.stem}:"
         return [what, *(f"  {line}" for line in self.program.split("\n")), *self._warned_of]
