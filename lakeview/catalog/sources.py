@@ -40,14 +40,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def split(table: Table, target_bytes: int = 64 << 20) -> list[Part]:
-    """The parts of a table: one a text or JSON file; of a Parquet file, runs of row groups of about `target_bytes`.
+def split(table: Table, target_bytes: int = 64 << 20, files: Sequence[File] | None = None) -> list[Part]:
+    """The parts of a table, or of some of its files: one a text or JSON file; of a Parquet file, runs of row groups of
+    about `target_bytes`.
 
     The files of a folder agree with the first of them; of several files without a folder each is read by itself.
     """
     keys = tuple(dict.fromkeys(key for file in table.files for key, _ in file.keys))
     parts, first = [], None if table.folder is None else table.files[0].path
-    for file in table.files:
+    for file in table.files if files is None else files:
         in_groups = table.kind == "parquet" or (table.kind == "delta" and not file.inner)
         groups = _row_groups(file, target_bytes) if in_groups else [None]
         parts += [

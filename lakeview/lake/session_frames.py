@@ -11,7 +11,7 @@ from lakeview.guards import checks
 from lakeview.index.delta import Delta
 from lakeview.join.side import Side
 from lakeview.join.variable import variable_name
-from lakeview.pipeline import build, progress
+from lakeview.pipeline import progress, reading
 from lakeview.store.session_segment import SessionSegment, SessionTable
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store
@@ -96,7 +96,7 @@ class SessionFrames:
 def _scanned(side: Side, frame: Any, store: Store) -> tuple[list[Any], int]:
     """The columns of a frame and its rows; a Spark frame is scanned where it is."""
     with progress.reporting() as reporter:
-        scanned = build.scan_frame(side.name, frame, store, reporter)
+        scanned = reading.scan_frame(side.name, frame, store, reporter)
     if side.kind == "spark":
         reporter.close(f"read {side.name}")
     return scanned.columns(side.name), scanned.rows

@@ -5,23 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from lakeview.catalog import sources
-from lakeview.catalog.model import Listing, Part, Problem, Table
+from lakeview.catalog.model import Listing, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import build_parts, progress, renamed, scan
+from lakeview.pipeline import build_parts, grown, renamed
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
-from lakeview.pipeline.task import PartScan, record_of
+from lakeview.pipeline.reading import Pieces, Reader, listed, scan_frame
 from lakeview.store import compaction, contents, disk
 from lakeview.store.contents import Contents
-from lakeview.store.profiles import KEEP, Column, ColumnPart, merge_parts
-from lakeview.store.scanning import ColumnScan, profile
+from lakeview.store.profiles import KEEP, Column
 from lakeview.store.segment_writer import SegmentWriter
 from lakeview.store.store import FinishedSegment, Manifest, SegmentEntry, Store, Writer
 
@@ -48,20 +45,6 @@ class IndexReport:
     tasks: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
 
-@dataclass
-class Scanned:
-    """A table as the scan saw it."""
-
-    rows: int = 0
-    problems: list[Problem] = field(default_factory=list)
-    digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of its files, by path
-    parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
-
-    def columns(self, table: str, keep: int | None = None) -> list[Column]:
-        """The columns; a sketch in place of more than `keep` tokens."""
-        return [merge_parts(table, i, parts, self.rows, keep) for i, parts in enumerate(self.parts.values())]
-
-
 def index_files(
     store: Store,
     listing: Listing,
@@ -81,25 +64,25 @@ def index_files(
         held = Contents(store.folder)
         stale = _stale(listing.tables, known, held, exact, filters, reporter)
         again, unread = renamed.renamed(stale, known, held, exact, filters)
+        more, unread = grown.growing(unread, known, segments, held)
         held.save()
-        tasks: list[dict[str, Any]] = []
+        reader = Reader(store, spark, engine, keep, reporter)
         added: list[SegmentWriter | FinishedSegment] = []
-        parts, owner, left = _split(unread)
-        if sum(scan.part_sizes(parts)) > build_parts.OUTGROWN:
-            session_ = None if engine == "local" else progress.started(len(parts), reporter, spark)
-            added += build_parts.build(writer, unread, parts, owner, session_, store.normalize, keep, reporter, tasks)
-        elif unread:
+        if stale:
             segment = writer.segment()
-            added.append(segment)
-            for table, scanned in _scan_tables(unread, parts, owner, left, store, spark, engine, keep, reporter, tasks):
-                problems = [list(asdict(p).values()) for p in scanned.problems]
-                spec = spec_of(contents.scanned(table, scanned.digests))
-                segment.add_table(table.name, spec, scanned.rows, problems, scanned.columns(table.name, keep))
+            apart, whole = grown.add(more, reader, segment, writer.segment)
+            added += apart
+            pieces = Pieces.of([*unread, *whole])
+            if pieces.bytes > build_parts.OUTGROWN:
+                added += build_parts.build(writer, pieces, reader)
+            else:
+                for table, scanned in reader.read(pieces):
+                    spec = spec_of(contents.scanned(table, scanned.digests))
+                    columns = scanned.columns(table.name, keep)
+                    segment.add_table(table.name, spec, scanned.rows, listed(scanned.problems), columns)
             reporter.update(1, 1, "writing the index")
-        if again:
-            copies = added[0] if len(added) == 1 and isinstance(added[0], SegmentWriter) else writer.segment()
-            renamed.add(copies, again, known, segments)
-            added += [] if copies in added else [copies]
+            renamed.add(segment, again, known, segments)
+            added += [] if segment.is_empty else [segment]
         return _publish(
             store,
             writer,
@@ -110,7 +93,7 @@ def index_files(
             added,
             exact,
             filters,
-            tasks,
+            reader.tasks,
             started,
         )
 
@@ -158,95 +141,6 @@ def index_frames(
         return _publish(store, writer, known, stale, set(frames), [], added, exact, filters, [], started)
 
 
-def _scan_tables(
-    tables: Sequence[Table],
-    parts: Sequence[Part],
-    owner: Sequence[int],
-    left: list[int],
-    store: Store,
-    spark: Any,
-    engine: str,
-    keep: int | None,
-    reporter: Reporter,
-    tasks: list[dict[str, Any]],
-) -> Iterator[tuple[Table, Scanned]]:
-    """Scan tables and yield each as soon as its last part is in. owner: the table of each part; left: parts of each."""
-
-    def show(done: int, total: int) -> None:
-        reporter.update(done, total, f"indexing {len(tables):,} tables")
-
-    if engine == "local":
-        rows = scan.scan_here(parts, store.normalize, keep, show)
-    else:
-        session_ = progress.started(len(parts), reporter, spark)
-        rows = scan.scan_on_spark(session_, parts, store.normalize, keep, show)
-    scanned: dict[int, Scanned] = defaultdict(Scanned)
-    by_part = {found.number: found for found in rows}
-    for number in range(len(parts)):
-        owner_table = owner[number]
-        if number in by_part:
-            _take(scanned[owner_table], by_part.pop(number), parts[number], tasks)
-        left[owner_table] -= 1
-        if not left[owner_table]:
-            yield tables[owner_table], scanned.pop(owner_table)
-
-
-def _split(tables: Sequence[Table]) -> tuple[list[Part], list[int], list[int]]:
-    """All parts, the table of each, and the number of parts of each table."""
-    parts: list[Part] = []
-    owner: list[int] = []
-    counts = []
-    for number, table in enumerate(tables):
-        pieces = sources.split(table)
-        parts += pieces
-        owner += [number] * len(pieces)
-        counts.append(len(pieces))
-    return parts, owner, counts
-
-
-def _take(scanned: Scanned, found: PartScan, part: Part, tasks: list[dict[str, Any]]) -> None:
-    scanned.rows += found.rows
-    scanned.problems += found.problems
-    scanned.digests[part.file.path] |= found.digests
-    for column in found.columns:
-        scanned.parts[column.name].append(column)
-    tasks.append(record_of(found, part))
-
-
-def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
-    """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
-    import pandas as pd
-
-    if not isinstance(frame, pd.DataFrame):
-        return scan_spark_frame(name, frame, store, reporter, keep)
-    from lakeview import values
-    from lakeview.guards import frames
-
-    scanned = Scanned()
-    frame = frames.flat(frame)
-    scanned.rows = len(frame)
-    for i, label in enumerate(frame.columns):
-        data = values.as_arrow(frame.iloc[:, i])
-        gathering = ColumnScan(str(label), data.type, keep)
-        for chunk in getattr(data, "chunks", [data]):
-            profile([(gathering, chunk)], store.normalize)
-        scanned.parts[str(label)].append(gathering.part(len(frame)))
-    return scanned
-
-
-def scan_spark_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
-    """A frame of Spark as the scan sees it, where it is."""
-    scanned = Scanned()
-    for found in scan.scan_frame_on_spark(
-        frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
-    ):
-        scanned.rows += found.rows
-        for column in found.columns:
-            scanned.parts[column.name].append(column)
-    scanned.parts = {c: scanned.parts[c] for c in frame.columns if c in scanned.parts}
-    return scanned
-
-
 def _digest(columns: Sequence[Column]) -> str:
     digest = hashlib.sha256()
     for column in columns:
@@ -278,7 +172,7 @@ def _publish(
 ) -> IndexReport:
     removed = set(known) - present
     manifest = writer.manifest
-    problems = [list(asdict(p).values()) for p in listing_problems]
+    problems = listed(listing_problems)
     if stale or removed or _too_long(store, exact) or problems != manifest.problems or manifest.indexed_at is None:
         entries = [SegmentEntry(e.id, e.files, list(e.dead)) for e in manifest.segments]
         for name in (stale & set(known)) | removed:

@@ -31,15 +31,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog.model import Part, Table
+from lakeview.catalog.model import Table
 from lakeview.catalog.places import spec_of
 from lakeview.errors import StoreError
 from lakeview.pipeline import part_task, scan, told, workers
 from lakeview.pipeline.progress import Job, Reporter
+from lakeview.pipeline.reading import Pieces, Reader
 from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store import contents, parts
 from lakeview.store.store import FinishedSegment, Writer
-from lakeview.values import Normalize
 
 OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so
 
@@ -58,29 +58,23 @@ class _Spilled:
 
 def build(
     writer: Writer,
-    tables: Sequence[Table],
-    pieces: Sequence[Part],
-    owner: Sequence[int],
-    spark: Any,
-    normalize: Normalize,
-    keep: int | None,
-    reporter: Reporter,
-    tasks: list[dict[str, Any]],
+    pieces: Pieces,
+    reader: Reader,
 ) -> list[FinishedSegment]:
-    """Scan the pieces, of which `owner` tells the table, and build segments of all. spark: None to do it here.
-
-    tasks: a record of each scanned piece is added. Raises StoreError where a worker does not see the store's folder.
-    """
+    """Scan the pieces and build segments of all. Raises StoreError where a worker does not see the store's folder."""
+    tables, normalize, keep, reporter = pieces.tables, reader.store.normalize, reader.keep, reader.reporter
+    spark = reader.session(len(pieces.parts))
     folder = writer.store.folder / "segments" / f"{uuid.uuid4().hex[:12]}.tmp"
     folder.mkdir()
-    sizes = scan.part_sizes(pieces)
-    bundles = [[(i, pieces[i]) for i in members] for members in scan.pack(sizes, scan.cores_of(spark) if spark else 1)]
+    sizes = scan.part_sizes(pieces.parts)
+    cores = scan.cores_of(spark) if spark else 1
+    bundles = [[(i, pieces.parts[i]) for i in members] for members in scan.pack(sizes, cores)]
 
     def spill(number: int) -> Iterator[pa.RecordBatch]:
         yield from part_task.spill(folder, bundles[number], normalize, keep)
 
     rows = _run(spark, len(bundles), spill, part_task.SPILLED, reporter, f"indexing {len(tables):,} tables")
-    spilled = _by_table(rows, pieces, owner, len(tables), tasks)
+    spilled = _by_table(rows, pieces, reader.tasks)
     n = _plan(folder, tables, spilled)
     built = _run(
         spark,
@@ -117,14 +111,12 @@ def _run(
     return sorted(found, key=lambda row: row["part"])
 
 
-def _by_table(
-    rows: Sequence[dict[str, Any]], pieces: Sequence[Part], owner: Sequence[int], n: int, tasks: list[dict[str, Any]]
-) -> list[_Spilled]:
-    spilled = [_Spilled() for _ in range(n)]
+def _by_table(rows: Sequence[dict[str, Any]], pieces: Pieces, tasks: list[dict[str, Any]]) -> list[_Spilled]:
+    spilled = [_Spilled() for _ in pieces.tables]
     for row in rows:
-        table = spilled[owner[row["part"]]]
+        table = spilled[pieces.owner[row["part"]]]
         if row["name"] is None:
-            piece = pieces[row["part"]]
+            piece = pieces.parts[row["part"]]
             table.rows += row["rows"]
             table.problems += [list(problem.values()) for problem in json.loads(row["problems"])]
             table.digests[piece.file.path] |= told.digests_of(row["digests"])

@@ -11,7 +11,7 @@ from lakeview.errors import InputError
 from lakeview.guards import checks
 from lakeview.join.side import Side
 from lakeview.join.variable import variable_name
-from lakeview.pipeline import build, progress
+from lakeview.pipeline import progress, reading
 from lakeview.search.query import Query
 from lakeview.search.tuples import Tuples, fetched, spelled, tuples
 from lakeview.search.view import View
@@ -106,7 +106,7 @@ def ask_all(view: View, side: Side) -> list[tuple[Hashable, Query]]:
     if side.kind == "pandas":
         return [(column, _of_frame(view, side, column)) for column in side.columns]
     with progress.reporting() as reporter:
-        scanned = build.scan_spark_frame(side.name, side.spark_frame, view.store, reporter)
+        scanned = reading.scan_spark_frame(side.name, side.spark_frame, view.store, reporter)
     reporter.close(f"read {side.name}")
     found = scanned.columns(side.name)
     queries = (Query(f"{side.name}.{c.name}", c.name, c.rows, c.nulls, c.tokens, c.counts, c.shape) for c in found)
@@ -156,7 +156,7 @@ def _of_frame(view: View, side: Side, column: Hashable) -> Query:
         return Query.of(side.key(column), name, str(column), view.normalize)
     with progress.reporting() as reporter:
         picked = side.numbered.select(f"c{side.columns.index(column)}")
-        scanned = build.scan_spark_frame(side.name, picked, view.store, reporter)
+        scanned = reading.scan_spark_frame(side.name, picked, view.store, reporter)
     reporter.close(f"read {name}")
     found = scanned.columns(side.name)[0]
     return Query(name, str(column), found.rows, found.nulls, found.tokens, found.counts, found.shape)

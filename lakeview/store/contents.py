@@ -86,9 +86,12 @@ def _load(path: Path) -> dict[_Key, str]:
 
 
 def scanned(table: Table, blocks: Mapping[str, Mapping[int, str]]) -> Table:
-    """A table with the contents that its scan saw (`digests`), by path; a file that changed meanwhile has none."""
+    """A table with the contents that its scan saw (`digests`), by path; a file that changed meanwhile has none. What
+    was not scanned has what it had."""
 
     def of(file: File) -> str:
+        if file.content and file.path not in blocks:
+            return file.content
         is_same = _stat(file) == (file.size, file.mtime_ns) and not _is_busy(table, file)
         return whole(blocks.get(file.path, {}), file.size) if is_same else ""
 

@@ -41,6 +41,11 @@ class SegmentWriter:
         self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
         self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no table was added."""
+        return not self._tables
+
     def add_table(
         self, name: str, spec: Any, rows: int, problems: Sequence[Sequence[Any]], columns: Iterable[Column]
     ) -> None:

@@ -34,7 +34,8 @@ def test_what_changes_is_indexed_and_nothing_else(lake, tmp_path):
         with lake.watch(seconds=0.02, load=1) as watch:
             until(lambda: watch.runs == 1 and watch.looks > 3)
             assert lake.search(pd.Series(["Rome"])).to_pandas()["table"].tolist() == ["a.csv"]
-            (tmp_path / "b.csv").write_text("place\nRome\nLima\n")
+            (tmp_path / ".b").write_text("place\nRome\nLima\n")
+            (tmp_path / ".b").rename(tmp_path / "b.csv")  # whole: no look meets it empty
             until(lambda: watch.runs == 2)
             assert set(lake.search(pd.Series(["Rome"])).to_pandas()["table"]) == {"a.csv", "b.csv"}
             assert (watch.last.added, watch.last.skipped) == (1, 1)

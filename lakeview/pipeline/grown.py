@@ -1,0 +1,171 @@
+"""Tables of several files that grew: their new files alone are read, and added to what the index holds of the others.
+
+Adding is what merging the parts of a table is anyway (`store.profiles`), so the columns are those of a full reading.
+Where they could be others, the table is read whole: see `growing` and `fits`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lakeview import values
+from lakeview.catalog.model import LOGGED, File, Table
+from lakeview.catalog.places import spec_of
+from lakeview.pipeline.known import Known
+from lakeview.pipeline.reading import Pieces, Reader, Scanned, listed
+from lakeview.store import contents, parts
+from lakeview.store.contents import Contents
+from lakeview.store.profiles import Column, ColumnPart, merge_counts, merge_parts
+from lakeview.store.segment import Segment
+from lakeview.store.segment_writer import SegmentWriter
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A table with new files, and what the index holds of it: `table` as it was listed, with the contents of the files
+    that were there before; segments and its number in each."""
+
+    table: Table
+    fresh: tuple[File, ...]
+    held: tuple[tuple[Segment, int], ...]
+
+    @property
+    def rows(self) -> int:
+        segment, number = self.held[0]
+        return int(segment.tables["rows"][number])
+
+    @property
+    def problems(self) -> list[list[Any]]:
+        return [problem for segment, number in self.held for problem in json.loads(segment.tables["problems"][number])]
+
+    @cached_property
+    def _places(self) -> list[tuple[Segment, int]]:
+        """Where each column is held, in the table's order."""
+        found = []
+        for segment, number in self.held:
+            ordinals = segment.columns["ordinal"].to_numpy()
+            found += [(int(ordinals[c]), segment, int(c))
+                      for c in (segment.columns["table"].to_numpy() == number).nonzero()[0]]  # fmt: skip
+        return [(segment, column) for _, segment, column in sorted(found, key=lambda each: each[0])]
+
+    def fits(self, scanned: Scanned) -> bool:
+        """Whether what was read of the new files adds up with what is held: they have the same columns, and no null of
+        before may have been an NA that is a value now."""
+        names = [segment.columns["name"][column].as_py() for segment, column in self._places]
+        return list(scanned.parts) == names and not any(
+            _may_turn(segment.column(column), scanned.parts[name])
+            for name, (segment, column) in zip(names, self._places, strict=True)
+            if segment.columns["nulls"][column].as_py()
+        )
+
+    def runs(self, scanned: Scanned) -> list[range]:
+        """The columns, cut into as many runs as are held in memory one after the other (`store.parts`)."""
+        sizes = [
+            int(segment.set_offsets[column + 1] - segment.set_offsets[column]) + sum(len(p.tokens) for p in fresh)
+            for (segment, column), fresh in zip(self._places, scanned.parts.values(), strict=True)
+        ]
+        return parts.ranges(np.array(sizes, np.int64), parts.number(sum(sizes)))
+
+    def columns(self, scanned: Scanned, run: range, keep: int | None) -> Iterator[Column]:
+        """Some of the columns, old and new together, one at a time."""
+        added = list(scanned.parts.values())
+        rows = self.rows + scanned.rows
+        for ordinal in run:
+            segment, column = self._places[ordinal]
+            before = _as_part(segment.column(column))
+            yield merge_parts(self.table.name, ordinal, [before, *added[ordinal]], rows, keep)
+
+
+def growing(
+    stale: Sequence[Table],
+    known: Mapping[str, Known],
+    segments: Sequence[Segment],
+    hashes: Contents,
+) -> tuple[list[Grown], list[Table]]:
+    """The tables of `stale` that have all their files as they were and some more; and the others.
+
+    A table counts where all of its tokens are held, it has no log, its first file, by which the others are read, is the
+    same, and its files have the same partition keys.
+    """
+    found, others = [], []
+    for table in stale:
+        spec = known[table.name].spec if table.name in known and known[table.name].whole else None
+        grown = _grown(table, spec, hashes) if spec and table.folder is not None and table.kind not in LOGGED else None
+        if grown is None:
+            others.append(table)
+        else:
+            held = tuple((segments[s], t) for s, t in known[table.name].places)
+            found.append(Grown(grown[0], grown[1], held))
+    return found, others
+
+
+def add(
+    found: Sequence[Grown], reader: Reader, segment: SegmentWriter, new: Callable[[], SegmentWriter]
+) -> tuple[list[SegmentWriter], list[Table]]:
+    """Read the new files and add the tables to a segment; large ones to some that `new` makes, which are returned, and
+    the tables that are to be read whole."""
+    by_name = {each.table.name: each for each in found}
+    pieces = Pieces.of([each.table for each in found], {each.table.name: each.fresh for each in found})
+    more, whole = [], []
+    for table, scanned in reader.read(pieces):
+        each = by_name[table.name]
+        if not each.fits(scanned):
+            whole.append(replace(table, files=tuple(replace(file, content="") for file in table.files)))
+            continue
+        spec = spec_of(contents.scanned(table, scanned.digests))
+        problems = [*each.problems, *listed(scanned.problems)]
+        runs = each.runs(scanned)
+        for number, run in enumerate(runs):
+            target = segment if len(runs) == 1 else new()
+            more += [target] if len(runs) > 1 else []
+            told = [] if number else problems  # once
+            target.add_table(table.name, spec, each.rows + scanned.rows, told, each.columns(scanned, run, reader.keep))
+    return more, whole
+
+
+def _grown(table: Table, spec: Any, hashes: Contents) -> tuple[Table, tuple[File, ...]] | None:
+    """The table with the contents that are known, and its new files; None where it is not merely more than before."""
+    try:
+        before = {(file["root"], file["place"]): file for file in spec["files"]}
+        if (spec["kind"], spec["folder"], bool(spec.get("log"))) != (table.kind, table.folder, False):
+            return None
+        files, fresh = [], []
+        for file in table.files:
+            old = before.pop((file.root, file.place), None)
+            if old is None:
+                fresh.append(file)
+            elif not _is_as_before(file, old, hashes):
+                return None
+            files.append(file if old is None else replace(file, content=old["content"]))
+    except (KeyError, TypeError):
+        return None
+    keys = {tuple(key for key, _ in file.keys) for file in table.files}
+    if before or not fresh or table.files[0] in fresh or len(keys) != 1:
+        return None
+    return replace(table, files=tuple(files)), tuple(fresh)
+
+
+def _is_as_before(file: File, old: Mapping[str, Any], hashes: Contents) -> bool:
+    """Whether a file is the one that a segment tells of."""
+    alike = (old["size"], old["inner"], old["keys"]) == (file.size, file.inner, [list(key) for key in file.keys])
+    content = old["content"]
+    return alike and bool(content) and (old["mtime_ns"] == file.mtime_ns or content == hashes.of(file))
+
+
+def _as_part(column: Column) -> ColumnPart:
+    """What is held of a column as a part of it. A type that its values told is one that they still have a say in."""
+    return ColumnPart(column.name, column.type, column.rows, column.tokens, column.counts, column.shape)
+
+
+def _may_turn(column: Column, added: Sequence[ColumnPart]) -> bool:
+    """Whether nulls that are held may have been marks "NA", which together with the new values are a value."""
+    if values.is_na(column.tokens).any():
+        return False
+    tokens = [column.tokens, *(part.tokens for part in added)]
+    return values.na_is_value(merge_counts(tokens, [np.ones(len(each), np.int64) for each in tokens])[0])

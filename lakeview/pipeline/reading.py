@@ -1,0 +1,141 @@
+"""Reading tables for the index: their parts are scanned, here or by Spark, and put together again."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lakeview.catalog import sources
+from lakeview.catalog.model import File, Part, Problem, Table
+from lakeview.pipeline import progress, scan
+from lakeview.pipeline.progress import Reporter
+from lakeview.pipeline.task import PartScan, record_of
+from lakeview.store.profiles import Column, ColumnPart, merge_parts
+from lakeview.store.scanning import ColumnScan, profile
+from lakeview.store.store import Store
+
+
+@dataclass
+class Scanned:
+    """A table as the scan saw it."""
+
+    rows: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of its files, by path
+    parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
+
+    def columns(self, table: str, keep: int | None = None) -> list[Column]:
+        """The columns; a sketch in place of more than `keep` tokens."""
+        return [merge_parts(table, i, parts, self.rows, keep) for i, parts in enumerate(self.parts.values())]
+
+
+@dataclass
+class Pieces:
+    """The parts of some tables, and the number of each one's table."""
+
+    tables: Sequence[Table]
+    parts: list[Part] = field(default_factory=list)
+    owner: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, tables: Sequence[Table], fresh: Mapping[str, Sequence[File]] | None = None) -> Pieces:
+        """All parts; fresh: or those of some files of each table, by its name."""
+        pieces = cls(tables)
+        for number, table in enumerate(tables):
+            found = sources.split(table) if fresh is None else sources.split(table, files=fresh[table.name])
+            pieces.parts += found
+            pieces.owner += [number] * len(found)
+        return pieces
+
+    @property
+    def bytes(self) -> int:
+        """What reading them is likely to cost, in bytes."""
+        return sum(scan.part_sizes(self.parts))
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads: this process, engine="local", or Spark. tasks: a record of each part that was read is added."""
+
+    store: Store
+    spark: Any
+    engine: str
+    keep: int | None
+    reporter: Reporter
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+
+    def session(self, parts: int) -> Any:
+        """Spark for so many parts; None where this process reads."""
+        return None if self.engine == "local" else progress.started(parts, self.reporter, self.spark)
+
+    def read(self, pieces: Pieces) -> Iterator[tuple[Table, Scanned]]:
+        """Each table as soon as its last part is in."""
+
+        def show(done: int, total: int) -> None:
+            self.reporter.update(done, total, f"indexing {len(pieces.tables):,} tables")
+
+        parts, normalize = pieces.parts, self.store.normalize
+        if not parts:
+            return
+        if self.engine == "local":
+            rows = scan.scan_here(parts, normalize, self.keep, show)
+        else:
+            rows = scan.scan_on_spark(self.session(len(parts)), parts, normalize, self.keep, show)
+        scanned: dict[int, Scanned] = defaultdict(Scanned)
+        left, by_part = Counter(pieces.owner), {found.number: found for found in rows}
+        for number, table in enumerate(pieces.owner):
+            if number in by_part:
+                _take(scanned[table], by_part.pop(number), parts[number], self.tasks)
+            left[table] -= 1
+            if not left[table]:
+                yield pieces.tables[table], scanned.pop(table)
+
+
+def listed(problems: Iterable[Problem]) -> list[list[Any]]:
+    """Problems as a segment and the manifest keep them."""
+    return [list(asdict(problem).values()) for problem in problems]
+
+
+def _take(scanned: Scanned, found: PartScan, part: Part, tasks: list[dict[str, Any]]) -> None:
+    scanned.rows += found.rows
+    scanned.problems += found.problems
+    scanned.digests[part.file.path] |= found.digests
+    for column in found.columns:
+        scanned.parts[column.name].append(column)
+    tasks.append(record_of(found, part))
+
+
+def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
+    """A DataFrame as the scan sees it: pandas in this process, Spark where it is."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        return scan_spark_frame(name, frame, store, reporter, keep)
+    from lakeview import values
+    from lakeview.guards import frames
+
+    scanned = Scanned()
+    frame = frames.flat(frame)
+    scanned.rows = len(frame)
+    for i, label in enumerate(frame.columns):
+        data = values.as_arrow(frame.iloc[:, i])
+        gathering = ColumnScan(str(label), data.type, keep)
+        for chunk in getattr(data, "chunks", [data]):
+            profile([(gathering, chunk)], store.normalize)
+        scanned.parts[str(label)].append(gathering.part(len(frame)))
+    return scanned
+
+
+def scan_spark_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:
+    """A frame of Spark as the scan sees it, where it is."""
+    scanned = Scanned()
+    for found in scan.scan_frame_on_spark(
+        frame, name, store.normalize, keep, lambda done, total: reporter.update(done, total, name)
+    ):
+        scanned.rows += found.rows
+        for column in found.columns:
+            scanned.parts[column.name].append(column)
+    scanned.parts = {c: scanned.parts[c] for c in frame.columns if c in scanned.parts}
+    return scanned
