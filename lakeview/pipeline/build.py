@@ -178,6 +178,9 @@ def _publish(
         for name in (stale & set(known)) | removed:
             for place, number in known[name].places:
                 entries[place].dead.append(number)
+        # Of which nothing lives goes at once: nothing has to be merged for that.
+        sizes = [len(segment.tables["name"]) for segment in store.read()[1]]
+        entries = [entry for entry, n in zip(entries, sizes, strict=True) if len(set(entry.dead)) < n]
         writer.publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )

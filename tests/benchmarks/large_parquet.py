@@ -34,7 +34,7 @@ DUCKDB = """
 import sys, duckdb
 source = f"read_parquet('{sys.argv[1]}/**/*.parquet', hive_partitioning=true)"
 names = [row[0] for row in duckdb.sql(f"describe select * from {source}").fetchall()]
-print([duckdb.sql(f'select count(*) from (select "{name}", count(*) from {source} group by 1)').fetchone()[0]
+print([duckdb.sql(f'select count(*) from (select "{name}", count(*) from {source} group by 1)').fetchall()[0][0]
        for name in names])
 """
 

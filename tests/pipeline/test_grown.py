@@ -136,3 +136,14 @@ def test_any_values_add_up(tmp_path_factory: pytest.TempPathFactory, tables: lis
     write(folder, {f"t/p={len(tables)}/{len(tables)}.{kind}": frame(tables[-1])})
     lake.index(engine="local")
     assert equals_a_fresh_build(lake, folder)
+
+
+def test_a_segment_of_which_nothing_lives_goes_without_merging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "lake"
+    write(folder, {f"f/m={n}/{n}.csv": day(n) for n in (1, 2)})
+    lake = lv.open(folder)
+    read(lake)
+    monkeypatch.setattr("lakeview.store.compaction.compact", lambda *_: pytest.fail("nothing is left to merge"))
+    write(folder, {"f/m=3/3.csv": day(3)})
+    assert read(lake) == {"3.csv"} and len(lake.store.read()[1]) == 1
+    assert len(list((lake.store.folder / "segments").iterdir())) == 1
