@@ -1,8 +1,9 @@
 """The tables that a search by transformation looks into, likeliest first.
 
 A column's worth is the share of the query, rare parts weighing more, that its signature holds in the kind of parts
-that holds most: what is left of whole values says more than words, and words more than 3-grams. One table of each
-family, those with the same columns, comes before all others.
+that holds most: what is left of whole values says more than words, and words more than 3-grams. Whole numbers that lie
+close together hold the digits of anything, so they come later; measurements are looked at for amounts alone. One table
+of each family, those with the same columns, comes before all others.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -20,19 +21,22 @@ import numpy as np
 from lakeview import values
 from lakeview.errors import LakeviewError
 from lakeview.join.side import Side
+from lakeview.join.transform import amounts
 from lakeview.join.transform.affixes import without_affixes
-from lakeview.search.signatures import CLASSES, GRAM, LIMITS, VALUES, WORD, hashes, signature
+from lakeview.search.signatures import CLASSES, FORMS, GRAM, LIMITS, VALUES, WORD, hashes, signature
 from lakeview.store.session_segment import SessionSegment
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
 ROWS = 20_000  # rows of a table that are read
-FILE = "signatures-2.npz"  # in the folder of a segment, made at the first search
+FILE = "signatures-3.npz"  # in the folder of a segment, made at the first search
 TYPED = ("integer", "number", "date", "timestamp")  # of these types, columns that are nearly keys
 KEYED = 0.5  # distinct values by rows of such a column
 LEAST = 3  # parts that a column must share
 COLUMNS = 4  # columns of a table
 TRUST = {GRAM: 0.5, WORD: 0.8}  # what a share of these parts says, beside one of whole values
+DENSE = 0.1  # share of the whole numbers from its least to its largest from which on a column holds any by chance
+COUNTED = 0.5  # what a share says of such a column
 
 Sides = Callable[[str], Side]
 
@@ -58,11 +62,16 @@ class Signatures:
         """The tables that share parts with some texts, likeliest first, each with its columns that do."""
         with self._reading:
             if self._held is None or self._held[0] is not snapshot:
-                self._held = snapshot, Postings(self._signatures(snapshot, sides))
+                found = self._signatures(snapshot, sides)
+                share = VALUES / np.maximum(snapshot.distinct, VALUES)
+                self._held = snapshot, Postings(found, {number: float(share[number]) for number in found})
             worth = self._held[1].worth(texts)
+        counted, measured = _counted(snapshot), snapshot.array("decimals") > 0
+        of_amounts = amounts.mark_of(texts) is not None
         columns: dict[str, list[tuple[float, int]]] = defaultdict(list)
         for number, value in worth.items():
-            if snapshot.alive[number] and not hidden[number]:
+            if snapshot.alive[number] and not hidden[number] and (of_amounts or not measured[number]):
+                value *= COUNTED if counted[number] else 1
                 columns[snapshot.tables[number]].append((value, number))
         ranked = sorted(columns.items(), key=lambda item: (-max(item[1])[0], item[0]))
         seen: set[tuple[str, ...]] = set()
@@ -119,11 +128,21 @@ class Signatures:
         return [signature(column.slice(0, VALUES).to_pylist()) for column in texts]
 
 
-class Postings:
-    """The signatures of some columns by hash: which columns hold one is a look into a sorted array."""
+def _counted(snapshot: Snapshot) -> np.ndarray:
+    """bool[n]: columns of whole numbers that lie close together, such as row numbers."""
+    span = snapshot.array("high") - snapshot.array("low") + 1
+    whole = np.array([type == "integer" for type in snapshot.types], bool)
+    return whole & (snapshot.distinct >= DENSE * np.where(np.isfinite(span), span, np.inf))
 
-    def __init__(self, signatures: dict[int, np.ndarray]) -> None:
+
+class Postings:
+    """The signatures of some columns by hash: which columns hold one is a look into a sorted array.
+
+    seen: by number, the share of its values that a column's signature is of (none: all)."""
+
+    def __init__(self, signatures: dict[int, np.ndarray], seen: Mapping[int, float] | None = None) -> None:
         self._numbers = np.array(list(signatures), np.int64)
+        self._seen = np.array([seen[number] if seen else 1.0 for number in signatures])
         both = list(signatures.values())
         owners = np.repeat(np.arange(len(both), dtype=np.int32), [len(one) for one in both])
         hashed = np.concatenate([np.zeros(0, np.uint64), *both])
@@ -146,12 +165,15 @@ class Postings:
             for place, members in enumerate(CLASSES):
                 for kind in members:
                     told = min(1.0, len(asked[kind]) / max(1, len(one)))  # values that have such a part
-                    share = told * self._share(asked[kind], self._reach[place])
+                    share = told * self._share(asked[kind], self._reach[place], kind in FORMS)
                     np.maximum(best, TRUST.get(kind, 1.0) * share, out=best)
         return {int(self._numbers[i]): float(best[i]) for i in np.flatnonzero(best)}
 
-    def _share(self, asked: np.ndarray, reach: np.ndarray) -> np.ndarray:
-        """The share of some hashes, by rarity, that each column holds: float[n], 0 where it holds too few."""
+    def _share(self, asked: np.ndarray, reach: np.ndarray, whole: bool) -> np.ndarray:
+        """The share of some hashes, by rarity, that each column holds: float[n], 0 where it holds too few.
+
+        whole: each is of one value, so of a column that was seen in part more are to be expected, less what as few may
+        be off by (a standard deviation)."""
         n = len(self._numbers)
         low, high = np.searchsorted(self._hashes, asked), np.searchsorted(self._hashes, asked, "right")
         times = high - low
@@ -160,8 +182,12 @@ class Postings:
         owners = self._owners[hits]
         met = np.bincount(owners, np.repeat(weight, times), n)
         within = np.concatenate(([0.0], np.cumsum(weight)))[np.searchsorted(asked, reach, "right")]
-        enough = np.bincount(owners, minlength=n) >= LEAST
-        return np.where(enough, met / np.maximum(within, 1e-9), 0.0)
+        count = np.bincount(owners, minlength=n)
+        share = met / np.maximum(within, 1e-9)
+        if whole:
+            more = (1 - 1 / np.sqrt(np.maximum(count, 1))) / self._seen
+            share = np.where(self._seen < 1, np.clip(share * more, share, 1.0), share)
+        return np.where(count >= LEAST, share, 0.0)
 
 
 def _load(path: Path) -> dict[int, np.ndarray]:

@@ -1,10 +1,10 @@
 """What is known of every column for a search by transformation: hashes of its values that survive another writing.
 
-Of each value: its letters and digits, its digits (without zeros at their ends), its letters, its words and numbers in
-any order (months as numbers, years in two digits, no leading zeros: "2010-05-01", "May 1, 2010" and "20100501" are
-one), and the first three numbers alone, which are the day of a time; of all values together: their words, and their
-3-grams. The least hashes of each are kept, so that every column keeps an equal share, and a query is asked for no more
-than that share.
+Of each value: its letters and digits, its digits (without zeros before a number and behind a fraction), its letters,
+its words and numbers in any order (months as numbers, years in two digits, no leading zeros: "2010-05-01",
+"May 1, 2010" and "20100501" are one), and the first three numbers alone, which are the day of a time; of all values
+together: their words, and their 3-grams but those of digits, which any numbers share. The least hashes of each are
+kept, so that every column keeps an equal share, and a query is asked for no more than that share.
 
 Everything is counted on arrays: a lake's columns are read in one go, at its first search.
 """
@@ -22,7 +22,8 @@ VALUES = 5_000  # values of a column that are looked at
 GRAM, ALNUM, DIGITS, LETTERS, BAG, DAY, WORD = range(7)  # kinds, in the last bits of a hash
 KINDS = 7
 BITS = np.uint64(3)
-CLASSES = ((GRAM,), (ALNUM, DIGITS, LETTERS, BAG, DAY), (WORD,))  # kinds that share one limit
+FORMS = (ALNUM, DIGITS, LETTERS, BAG, DAY)  # of a whole value
+CLASSES = ((GRAM,), FORMS, (WORD,))  # kinds that share one limit
 LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
 TELLING = 5  # digits of a number that is a word
 LEAST = 4  # characters of a form that says something
@@ -48,9 +49,9 @@ def hashes(texts: Sequence[str]) -> list[np.ndarray]:
     ends = np.flatnonzero(points[:-1] == 0)
     digit = (points >= 48) & (points <= 57)
     letter = ((points >= 97) & (points <= 122)) | ((points >= 65) & (points <= 90)) | (points >= 0xAA)
-    found = [_grams(points)]
+    found, fraction = [_grams(points, digit)], _fraction(points, digit, ends)
     for kind, kept in ((ALNUM, digit | letter), (DIGITS, digit), (LETTERS, letter)):
-        found.append(_marked(_filtered(points, kept, ends, kind == DIGITS), kind))
+        found.append(_marked(_filtered(points, kept, ends, fraction if kind == DIGITS else None), kind))
     words, numeric, owner = _words(points, digit, letter, ends)
     spelled = _mix(words[0])
     bag = np.zeros(len(ends), np.uint64)
@@ -73,10 +74,10 @@ def _mix(values: np.ndarray) -> np.ndarray:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def _grams(points: np.ndarray) -> np.ndarray:
+def _grams(points: np.ndarray, digit: np.ndarray) -> np.ndarray:
     a, b, c = points[:-2], points[1:-1], points[2:]
-    gram = ((a << np.uint64(42)) | (b << np.uint64(21)) | c)[(a != 0) & (b != 0) & (c != 0)]
-    return _marked(gram, GRAM)
+    told = (a != 0) & (b != 0) & (c != 0) & ~(digit[:-2] & digit[1:-1] & digit[2:])
+    return _marked(((a << np.uint64(42)) | (b << np.uint64(21)) | c)[told], GRAM)
 
 
 def _parts(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
@@ -100,16 +101,37 @@ def _powers(base: int, size: int) -> np.ndarray:
     return np.multiply.accumulate(powers)
 
 
-def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, number: bool) -> np.ndarray:
-    """Hashes of what is kept of each value, where that is long enough; of a number without zeros at its ends."""
+def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, fraction: np.ndarray | None) -> np.ndarray:
+    """Hashes of what is kept of each value, where that is long enough or all of it is a number.
+
+    fraction: of digits, how many of each value's are behind a decimal mark; zeros at the ends say nothing then."""
     here = points[kept]
     stops = np.cumsum(kept)[ends]
     starts = np.concatenate(([0], stops[:-1]))
     enough = stops - starts >= LEAST
-    if number:
+    if fraction is not None:
+        enough |= (stops > starts) & (stops - starts == np.diff(ends, prepend=-1) - 1)
         starts = _unpadded(here, starts, stops)
-        stops = _cut(here, starts, stops)
+        stops = np.maximum(_cut(here, starts, stops), stops - fraction)
     return _parts(here, starts[enough], stops[enough])
+
+
+def _fraction(points: np.ndarray, digit: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """How many digits of each value are a fraction: those behind its last point or comma, unless they are three or
+    there is another such mark, as between thousands and in addresses."""
+    mark = np.zeros(len(points), bool)
+    mark[1:-1] = ((points[1:-1] == 44) | (points[1:-1] == 46)) & digit[:-2] & digit[2:]
+    at = np.flatnonzero(mark)
+    begins = np.searchsorted(at, np.concatenate(([0], ends[:-1])))
+    stops = np.searchsorted(at, ends)
+    last = at[np.maximum(stops - 1, 0)] if len(at) else np.zeros(len(ends), np.int64)
+    alike = np.zeros(len(ends), np.int64)
+    for character in (44, 46):
+        before = np.concatenate(([0], np.cumsum(points[at] == character)))
+        alike = np.where(points[last] == character, before[stops] - before[begins], alike)
+    counted = np.cumsum(digit)
+    behind = counted[ends] - counted[last]
+    return np.where((stops > begins) & (alike == 1) & (behind != 3), behind, 0)
 
 
 def _unpadded(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:

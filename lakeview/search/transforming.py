@@ -152,8 +152,9 @@ def search(
                     found.append(hit)
         sure = [hit for hit in found if not hit.accidental]
         sure.sort(key=lambda hit: (-hit.overlap * (1 + hit.apart), -hit.score, hit.table, str(hit.column)))
-        # What may be chance is shown where there is nothing else, the likeliest table first: dense keys meet anything.
-        hits.fill((sure or found)[:k])
+        # What may be chance is shown where there is nothing else: dense keys meet anything, so those come first that
+        # hold the least besides.
+        hits.fill((sure or sorted(found, key=lambda hit: -hit.jaccard))[:k])
         hits.go_on(tried, len(likely), go_on if tried < len(likely) else None)
 
     if likely:

@@ -130,7 +130,7 @@ def test_rare_pieces_weigh_more(tmp_path: Path):
 def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
     source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
     first = lake.search(source, "full", transform=True).to_pandas()
-    (kept,) = lake.store.folder.rglob("signatures-2.npz")
+    (kept,) = lake.store.folder.rglob("signatures-3.npz")
     again = lv.open(lake.roots[0])
     again._signatures._read = None  # nothing is read any more
     assert again.search(source, "full", transform=True).to_pandas().equals(first)
@@ -184,6 +184,48 @@ def test_typed_columns_are_candidates(tmp_path: Path):
     us = ["/".join((day[5:7], day[8:], day[:4])) for day in days]
     (day,) = lake.search(pd.Series(us, name="us"), transform=True)
     assert (code.name, code.overlap, day.name, day.overlap) == ("codes.number", 60, "staff.hired", 60)
+
+
+def likely(tables: dict[str, pd.DataFrame], folder: Path, texts: list[str]) -> list[str]:
+    """The tables that a search by transformation tries, in order."""
+    lake = lv.open(tables, store=folder)
+    lake.index(engine="local")
+    snapshot = lake._snapshot
+    return [one.table for one in Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))]
+
+
+def test_row_numbers_come_after_codes_and_measurements_are_for_amounts(tmp_path: Path):
+    draw = random.Random(6)
+    some = draw.sample(range(1_000, 1_700), 200)
+    tables = {f"a{i}": pd.DataFrame({f"row{i}": range(1, 2_000 + i)}) for i in range(4)}
+    tables["heights"] = pd.DataFrame({"height": [n / 1_000 + 0.0001 * draw.random() for n in some]})
+    tables["shops"] = pd.DataFrame({"key": [f"AW{n:08d}" for n in some[:150]]})
+    order = likely(tables, tmp_path / "a", [f"shop no. {n:08d}" for n in some])
+    assert order[0] == "shops" and "heights" not in order and len(order) == 5
+    fine = [f"{n / 1_000:.4f}" for n in some]
+    assert likely({"heights": pd.DataFrame({"height": fine})}, tmp_path / "b", [f"{text} €" for text in fine])
+
+
+def test_of_what_chance_would_join_the_least_besides_comes_first(tmp_path: Path):
+    tables = {"all": pd.DataFrame({"id": [f"S-{n:05d}" for n in range(1, 5_000)]}),
+              "shops": pd.DataFrame({"key": [f"AW{n:08d}" for n in range(1, 701) if n % 7]})}  # fmt: skip
+    lake = lv.open(tables, store=tmp_path)
+    lake.index(engine="local")
+    hits = lake.search(pd.Series([f"shop no. {n:08d}" for n in range(1, 700, 3)], name="n"), transform=True)
+    assert [(hit.table, hit.accidental) for hit in hits] == [("shops", True), ("all", True)]
+    assert hits[0].overlap < hits[1].overlap
+
+
+def test_of_a_large_column_more_is_held_than_was_seen(tmp_path: Path):
+    """Its signature is of its first values; a third of the query is all that can be met of them."""
+    many = [f"K{n * 7919 % 1_000_003:07d}" for n in range(15_000)]
+    tables = {"large": pd.DataFrame({"code": many}), "half": pd.DataFrame({"code": many[:300:2]})}
+    lake = lv.open(tables, store=tmp_path)
+    lake.index(engine="local")
+    snapshot = lake._snapshot
+    texts = [text.lower().replace("k", "no. ") for text in (*many[:100], *many[6_000:6_200])]
+    found = Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))
+    assert [one.table for one in found] == ["large", "half"] and found[0].worth > 0.5
 
 
 def test_how_many_tables_were_tried_is_said_and_more_are(lake: lv.Lake, monkeypatch: pytest.MonkeyPatch):

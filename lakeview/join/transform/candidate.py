@@ -95,15 +95,22 @@ class Candidate:
             return f"joins {self.met} keys only"
         if self.share < 0.08:
             return f"joins {self.share:.0%} of the keys only"
-        if rival := one_of_several(self.program, self.source, self.outputs, self.target.keys):
-            return f'always says "{rival}", where other keys differ'
-        if rival := said_by_some(self.program, self.source, self.outputs, self.target.keys):
-            return f'always says "{rival}", where other rows differ'
-        if rival := contradicted(self.program, self.source, self.outputs, list(self.target.keys)):
-            return f'always says "{rival}", where the rows say something else'
+        constant, where = self.too_constant
+        if constant:
+            return f'always says "{constant}", where {where}'
         if self.doubtful and not (self.met >= DENSE_KEYS and self.is_whole and self.is_telling):
             return f"joins {self.met} keys, of which chance would meet {self.met - self.evidence:.1f}"
         return None
+
+    @cached_property
+    def too_constant(self) -> tuple[str, str]:
+        """A constant of the program that stands for a part that varies ("": none), and where that shows."""
+        of = self.program, self.source, self.outputs
+        if constant := one_of_several(*of, self.target.keys):
+            return constant, "other keys differ"
+        if constant := said_by_some(*of, self.target.keys):
+            return constant, "other rows differ"
+        return contradicted(*of, list(self.target.keys)), "the rows say something else"
 
     @property
     def is_whole(self) -> bool:

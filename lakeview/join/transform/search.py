@@ -120,21 +120,31 @@ def learn_group(
     begin = _digits_before(goal)
     programs: dict[Program, Candidate] = {}
     again: Counter[Program] = Counter()
-    for examples in example_sets(group.pairs, seed):
-        attempt.tried += 1
-        if attempt.tried > patience and not any(c.refusal is None for c in programs.values()):
-            break
-        rows = [source.row(pair.source) for pair in examples]
-        outputs = [goal.values[pair.target] or "" for pair in examples]
-        places = try_learn(rows, outputs, columns, begin)
-        if places is None:
-            continue
-        attempt.learned += 1
-        candidate = generalise(places, judged, target, group, programs)
-        candidate.examples = candidate.examples or [(pair.source, pair.target) for pair in examples]
-        again[candidate.program] += 1
-        if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or attempt.tried > patience):
-            break
+
+    def learn(pairs: Sequence[RowPair]) -> None:
+        for turn, examples in enumerate(example_sets(pairs, seed)):
+            attempt.tried += 1
+            if turn >= patience and not any(c.refusal is None for c in programs.values()):
+                break
+            rows = [source.row(pair.source) for pair in examples]
+            outputs = [goal.values[pair.target] or "" for pair in examples]
+            places = try_learn(rows, outputs, columns, begin)
+            if places is None:
+                continue
+            attempt.learned += 1
+            candidate = generalise(places, judged, target, group, programs)
+            candidate.examples = candidate.examples or [(pair.source, pair.target) for pair in examples]
+            again[candidate.program] += 1
+            if again[candidate.program] >= SETTLED and (candidate.share > 0.97 or turn >= patience):
+                break
+
+    learn(group.pairs)
+    if not any(c.refusal is None for c in programs.values()):
+        constants = {c.too_constant[0] for c in programs.values()} - {""}
+        others = [p for p in group.pairs if not any(c in (goal.values[p.target] or "") for c in constants)]
+        if constants and others:  # examples that differ in what the others have in common
+            half = TOP_PAIRS // 2
+            learn([*others[:half], *group.pairs[:half]])
     accepted = [c for c in programs.values() if c.refusal is None]
     best = min(programs.values(), key=lambda c: c.rank, default=None)
     if accepted:

@@ -64,6 +64,8 @@ ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
     "phones of a country": (PHONES, lambda t: "+33" + alnum(t)[1:], False),
     "phones with dots": (PHONES, lambda t: t.replace(" ", "."), False),
     "sort codes": ([by_two(f"{DRAW.randrange(10**6):06d}", "-") for _ in range(60)], alnum, False),
+    "addresses of three networks": ([f"{net}.{host}" for net in ("198.51.100", "192.0.2", "203.0.113")
+                                     for host in range(1, 180, 2)], lambda t: t.replace(".", "-"), None),
     "plates": (PLATES, alnum, False),
     "hex colours": (["#" + h for h in hexes(6)], lambda t: t[1:].upper(), False),
     "IBAN": ([" ".join([f"DE{DRAW.randrange(100):02d}", *(f"{DRAW.randrange(10**4):04d}" for _ in range(4))])
