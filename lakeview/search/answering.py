@@ -102,9 +102,9 @@ def _whole(
     return whole_frame.search(hits, asked, one, two, hidden, question.k)
 
 
-def beyond(view: View, data: Any, found: Hits) -> Hits:
-    """What learned programs add to the answer of a search for one column of a DataFrame: columns that many values do
-    not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
+def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:
+    """What learned programs add to the answer of a search for one column of a DataFrame, as it is found: columns that
+    many values do not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
     hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = view.hidden(found.snapshot)
     hidden[[hit.number for hit in found.unfolded if transforming.is_joined(hit)]] = True
@@ -113,7 +113,10 @@ def beyond(view: View, data: Any, found: Hits) -> Hits:
     def is_more(hit: Hit) -> bool:
         return hit.overlap > met.get(hit.number, 0)
 
-    return transforming.search(hits, side_of(data), view.side, view.signatures, hidden, None, is_more)
+    side = side_of(data)
+    return transforming.streamed(
+        lambda seconds: transforming.search(hits, side, view.side, view.signatures, hidden, None, is_more, seconds)
+    )
 
 
 def _asked(view: View, asked: Asked, snapshot: Snapshot) -> Asked:

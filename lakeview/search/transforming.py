@@ -34,7 +34,7 @@ from lakeview.values import Normalize
 TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for
 SECONDS = 5.0  # of the processor after which no more are verified
 AT_ONCE = 2.0  # of these until the first of several answers
-STEP = 12  # tables that are tried between two answers
+STEP = 6  # tables that are tried between two answers
 ENOUGH = 1.0  # of these, where a table was found that joins
 SMALL, WHOLE = 2_000, 0.8  # rows of a table that is looked into for longer where fewer of the query's rows join
 UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at once

@@ -154,7 +154,7 @@ def test_beyond_a_search_comes_what_programs_meet_more_of(lake: lv.Lake):
     lake.add(mixed, "mixed")
     found = lake.search(source, "full", k=50, rank="join")
     assert {(hit.table, hit.overlap) for hit in found} == {("few", 12), ("mixed", 12)}
-    more = beyond(lake.view(), source, found)
+    *_, more = beyond(lake.view(), source, found)
     assert {(hit.table, hit.overlap) for hit in more} == {("hr/people.csv", 60), ("mixed", 60)}
     assert more.query is found.query and more[0].join().counts().left_matched == 60
 
@@ -306,3 +306,25 @@ def test_answers_come_while_further_tables_are_tried(tmp_path: Path, monkeypatch
     stream = lake.search(asked, "full", transform=True, stream=True)
     next(stream)
     stream.close()
+
+
+def test_the_first_answer_does_not_wait_for_slow_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """However long each table takes: once the time is over no further one is begun before the first answer."""
+    people = [f"{first} {last}" for first, last in names()]
+    tables = {f"t{i}": pd.DataFrame({f"who{i}": people, f"n{i}": range(len(people))}) for i in range(8)}
+    lake = lv.open(tables, store=tmp_path / "store")
+    lake.index(engine="local")
+    clock, seen = [0.0], []
+    monkeypatch.setattr(transforming.time, "thread_time", lambda: clock[0])
+
+    def slow(*those: Any) -> None:
+        seen.append(those[2].name)
+        clock[0] += 0.9
+
+    monkeypatch.setattr(transforming, "_verify", slow)
+    asked = pd.DataFrame({"full": [", ".join(name.split()[::-1]) for name in people]})
+    stream = lake.search(asked, "full", transform=True, stream=True)
+    first = next(stream)
+    assert len(seen) == 3 and first.tried == "3 of 8 likely tables were tried" and clock[0] < transforming.AT_ONCE + 0.9
+    stream.close()
+    assert len(seen) == 3  # cancelled: nothing goes on

@@ -127,7 +127,9 @@ def _widget_class() -> Any:
             """What is shown, and what a learned program joins beyond it. A search that it cut short comes first."""
             if self._settled != self._asked:
                 yield from self._search([label])
-            yield self._drawn(self._answer, beyond(self._lake.view(), self._df, self._answer))
+            found = self._answer
+            for more in beyond(self._lake.view(), self._df, found):
+                yield self._drawn(found, more)
 
         def _drawn(self, hits: Any, more: Any) -> Drawn:
             """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""

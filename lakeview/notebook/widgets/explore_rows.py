@@ -113,7 +113,8 @@ def answer_facts(hits: Any, more: Any = None) -> Answer:
     facts = words.query_facts(hits)
     if more is not None:
         found = f"{number(len(more))} more" if more else "none"
-        facts.append(f"{found} by a transformation, after {words.duration(more.seconds)}")
+        tried = more.tried.removesuffix(": more() goes on")
+        facts.append(f"{found} by a transformation, after {words.duration(more.seconds)}" + (tried and f": {tried}"))
         why.append("No transformation was found that joins more.")
     return {
         "facts": facts,
