@@ -50,12 +50,22 @@ def test_days_before_months():
     assert plans[0].pairs.to_numpy().tolist() == truth(dated, days, lambda text: "-".join(reversed(text.split("/"))))
 
 
-def test_unrelated_tables_have_no_program():
-    buyers = [f"{name} Ltd" for name in ("Alderbrook", "Cresthaven", "Dovewood", "Elmfield", "Fernhill", "Glenmore")]
-    sellers = [f"{name} Ltd" for name in ("Northgate", "Quayside", "Riverbend", "Stonecross", "Tideway", "Upland")]
+HOUSES = ("Alderbrook", "Cresthaven", "Dovewood", "Elmfield", "Fernhill", "Glenmore")
+TOWNS = ("Northgate", "Quayside", "Riverbend", "Stonecross", "Tideway", "Upland")
+
+
+@pytest.mark.parametrize(("here", "there"), [
+    ("{} Ltd", "{} Ltd"), ("{} Holding Company", "{} Holding Company"), ("The {} Inn", "The {} Inn, est. 1890"),
+    ("https://shop.example/{}", "https://shop.example/{}"), ("{}@mail.example", "{}@mail.example"),
+    ("img_{}_front.jpg", "img_{}_back.jpg"),
+])  # fmt: skip
+def test_unrelated_tables_have_no_program(here: str, there: str):
+    """What they share is what each row has."""
+    buyers, sellers = [here.format(name) for name in HOUSES], [there.format(name) for name in TOWNS]
     plans = lv.auto_join(pd.DataFrame({"buyer": buyers}), pd.DataFrame({"seller": sellers}))
     assert list(plans) == []
-    assert "No program" in plans.explain() and "buyer" in plans.explain()
+    said = plans.explain()
+    assert "No program" in said and ("buyer" in said or "No two columns" in said)
 
 
 @pytest.mark.parametrize("shift", [0, 3])

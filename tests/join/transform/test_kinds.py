@@ -40,9 +40,36 @@ PHONES = [" ".join([f"0{DRAW.randrange(1, 8)}", *(f"{DRAW.randrange(100):02d}" f
 PLATES = [f"{a}{b}-{DRAW.randrange(1000):03d}-{b}{a}" for a in "ABCDEFGH" for b in "JKLMNPQR"]
 SPRING = [f"2023-{m:02d}-{d:02d}" for m in (3, 4, 5) for d in range(1, 31)]
 TIMES = [f"{DRAW.randrange(24):02d}:{DRAW.randrange(60):02d}:{DRAW.randrange(60):02d}" for _ in SPRING]
+LAST = """Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Haverford Abernathy Tsuka Brandt Delacroix Esposito
+Fairbanks Grimaldi Hollis Ibarra Jansen Kowalski Lombardi Moreau Nakamura Ostrowski Pemberton Quist Rasmussen Sorensen
+Thackeray Ullman Vasquez Whitlock Yamada Zeller Marchetti Winslow Castellan""".split()  # noqa: SIM905
+PEOPLE = [f"{first} {last}" for first, last in zip(("Ada", "Ben", "Cyd", "Dov", "Eva", "Fay") * 6, LAST, strict=True)]
+DAYS = [f"{d:02d}/{m:02d}/{y}" for y in (2019, 2021, 2024) for m in (1, 3, 5, 8, 11) for d in (2, 5, 9, 14, 27)]
+
+
+def last_first(name: str) -> str:
+    return ", ".join(reversed(name.split()))
+
+
+def iso(day: str) -> str:
+    """Of a day that is written day first."""
+    return "-".join(reversed(day[:10].split("/")))
+
 
 # Name: values, the key that each has, whether chance would join as many (None: either).
 ONE: dict[str, tuple[Sequence[str], Callable[[str], str], bool | None]] = {
+    "last name first": (PEOPLE, last_first, False),
+    "first name first, in capitals": ([last_first(name).upper() for name in PEOPLE],
+                                      lambda t: " ".join(reversed(t.title().split(", "))), False),
+    "initial and last name": (PEOPLE, lambda t: f"{t.split()[1]}, {t[0]}.", False),
+    "titles": ([f"Dr. {name}" for name in PEOPLE], lambda t: last_first(t[4:]), False),
+    "middle initials": ([f"{last_first(name)} {name[-1].upper()}." for name in PEOPLE],
+                        lambda t: " ".join(reversed(t[:-3].split(", "))), False),
+    "day first": (DAYS, iso, None),
+    "day first with points": ([day.replace("/", ".") for day in DAYS], lambda t: iso(t.replace(".", "/")), None),
+    "day first, and month first": (DAYS, lambda t: f"{t[3:5]}/{t[:2]}/{t[6:]}", None),
+    "day first in short years": ([f"{day[:6]}{day[8:]}" for day in DAYS], lambda t: iso(f"{t[:6]}20{t[6:]}"), None),
+    "day first with a time": ([f"{day} 09:{i % 60:02d}" for i, day in enumerate(DAYS)], iso, None),
     "customer numbers": ([f"Customer no. {11000 + i:08d}" for i in range(300)], lambda t: "AW" + t[-8:], True),
     "files": ([f"img_{i:05d}.jpg" for i in range(1, 301)], lambda t: t[:-4], False),
     "paths": ([f"/data/scans/scan_{i:04d}.tif" for i in range(1, 201)], lambda t: t[12:21], False),
