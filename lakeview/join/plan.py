@@ -216,7 +216,7 @@ class JoinPlan:
     def to_pandas(self) -> pd.DataFrame:
         """The whole result."""
         if self.join.in_spark:
-            return self._fetched()
+            return self._noted(self._fetched())
         self._warn()
         return self._noted(self._result(*self._joining.rows(self.how)))
 

@@ -13,7 +13,10 @@ import pytest
 
 import lakeview as lv
 from lakeview.errors import InputError, LakeviewError, NotFound
+from lakeview.join.plan import equi_join
 from lakeview.join.recipe import journal
+from lakeview.join.side import Side
+from lakeview.notebook.sql import run_sql
 
 CITIES = ["Berlin", "Lisbon", "Madrid", "Oslo", "Prague", "Rome", "Vienna", "Warsaw"]
 NAMES = ["Doe, Ann", "Roe, Bo", "Poe, Cy", "Moe, Di", "Loe, Ed", "Noe, Flo", "Zoe, Gil", "Koe, Hal"]
@@ -37,9 +40,6 @@ def chain(lake: lv.Lake, who: pd.DataFrame) -> pd.DataFrame:
     people, towns = lake.side("people.csv").to_pandas(), lake.side("towns.csv").to_pandas()
     first = lv.auto_join(who, people)[0].to_pandas()
     second = lv.fuzzy_join(first, towns, "city", "town", threshold=0.3).to_pandas()
-    from lakeview.join.plan import equi_join
-    from lakeview.join.side import Side
-
     return equi_join(Side.frame(second, "second"), lake.side("towns.csv"), "town", "town").with_many(
         {"sold": "sum"}
     ).to_pandas()  # fmt: skip
@@ -190,3 +190,17 @@ def test_sql_of_a_stranger_does_not_run(tmp_path, statement):
     path.write_text(json.dumps({"recipe": 1, "inputs": {}, "steps": [step]}))
     with pytest.raises(InputError, match="sql=True"):
         lv.replay(path)
+
+
+@pytest.mark.spark
+def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark):
+    lake, names = lake_at(tmp_path / "then"), {"who": WHO}
+    run_sql("SELECT lower(name) AS name, n FROM who WHERE n < 6", "few", names)
+    people = pd.DataFrame({"name": [name.lower() for name in NAMES], "city": CITIES})
+    second = equi_join(Side.frame(names["few"], "few"), Side.frame(people, "people"), "name", "name")
+    third = second.to_pandas()
+    path = lv.recipe(tmp_path / "recipe.json", of=third, lake=lake)
+    assert ["sql" in step for step in json.loads(path.read_text())["steps"]] == [True, False]
+    again = lv.replay(path, lake, frames={"WHO": WHO, "people": people}, sql=True)
+    pd.testing.assert_frame_equal(*(f.sort_values("n", ignore_index=True) for f in (again.to_pandas(), third)))
+    assert again.changes == []

@@ -232,7 +232,8 @@ class FuzzyPlan(JoinPlan):
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result: all left columns, all right columns, and the similarity of their keys."""
-        return self._fetched() if self.join.in_spark else self._noted(self._with_similarity(*self._positions()))
+        made = self._fetched() if self.join.in_spark else self._with_similarity(*self._positions())
+        return self._noted(made)
 
     def to_spark(self, spark: Any = None) -> Any:
         """The result as a Spark DataFrame, of `spark` or else of the session that runs; one is started if none does."""
