@@ -5,8 +5,8 @@
 FOLDER holds a folder of CSV files a schema, with `_keys.json` (table, columns, references_table, references_columns).
 What declared keys refer to is unique; joins of many to many are those of two columns that refer to the same one, of
 which each schema gives up to SIBLINGS. Right is: as many rows as the left side has, each measure of the left with the
-same sum, pandas code that gives the same rows (with --spark N also PySpark and SQL, of N of the joins, evenly spaced),
-a warning for each join of many to many and none for another.
+same sum, pandas code that gives the same rows, a warning for each join of many to many and none for another. --spark N:
+N of the joins alone, evenly spaced, in PySpark and SQL, too; Ctrl-C ends it with what was seen so far.
 """
 
 from __future__ import annotations
@@ -125,21 +125,21 @@ def main() -> None:
         every = [one for folder in sorted(options.folder.iterdir())
                  if (folder / "_keys.json").exists() and options.only in folder.name
                  for one in plans(folder, Path(stores) / folder.name)]  # fmt: skip
-        step = max(1, len(every) // options.spark) if options.spark else 0
         spark = None
-        if step:
+        if options.spark:
             from lakeview.pipeline import session
 
-            spark = session.get()
+            spark, every = session.get(), every[:: max(1, len(every) // options.spark)]
         tally: Counter[str] = Counter()
-        for number, (what, plan) in enumerate(every):
-            in_spark = bool(step) and number % step == 0
-            wrong = check(plan, spark if in_spark else None)
-            tally["joins"] += 1
-            tally["in Spark"] += in_spark
-            tally.update(one.split(":")[0] for one in wrong)
-            if set(wrong) - {"(many to many)"}:
-                print(what, wrong, flush=True)
+        try:
+            for what, plan in every:
+                wrong = check(plan, spark)
+                tally["joins"] += 1
+                tally.update(one.split(":")[0] for one in wrong)
+                if set(wrong) - {"(many to many)"}:
+                    print(what, wrong, flush=True)
+        except KeyboardInterrupt:
+            print(f"stopped, of {len(every)} joins")
     print(dict(tally))
     if spark is not None:
         spark.stop()
