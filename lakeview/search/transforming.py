@@ -38,6 +38,7 @@ STEP = 6  # tables that are tried between two answers
 ENOUGH = 1.0  # of these, where a table was found that joins
 SMALL, WHOLE = 2_000, 0.8  # rows of a table that is looked into for longer where fewer of the query's rows join
 UNLIKELY = 0.2  # of the first one's worth, what is too little to be tried at once
+BESIDE = 0.5  # so is that of the share that an answer joins: who has it waits for nothing that would join less
 EFFORT = Effort(RATES[:1], groups=3, patience=6, judged=2_000, rest=False)
 ROWS = 20_000  # rows of each side that a program is learned on
 FETCHED = 60_000  # rows of a Spark frame that a program is tried on
@@ -133,8 +134,9 @@ def search(
         least = UNLIKELY * likely[0].worth if is_first else 0.0
         began = time.thread_time()
         for place, (table, numbers, worth) in enumerate(likely[tried : tried + most]):
-            seconds = (ENOUGH if any(map(_is_answer, found)) else first) if is_first else SECONDS
-            if worth < least or (place and time.thread_time() - began > seconds):
+            joined = max((hit.containment for hit in found if _is_answer(hit)), default=0.0) if is_first else 0.0
+            seconds = (ENOUGH if joined else first) if is_first else SECONDS
+            if worth < max(least, BESIDE * joined) or (place and time.thread_time() - began > seconds):
                 break
             tried += 1
             try:

@@ -308,6 +308,14 @@ def test_answers_come_while_further_tables_are_tried(tmp_path: Path, monkeypatch
     stream.close()
 
 
+def test_beside_an_answer_no_table_is_tried_at_once_that_would_join_less(lake: lv.Lake):
+    people = [f"{first} {last}" for first, last in names()]
+    lake.add(pd.DataFrame({"a few": [name.split()[1] + "/" + name.split()[0] for name in people[:20]]}), "few")
+    hits = lake.search(pd.DataFrame({"full": people}), "full", transform=True)
+    assert [hit.table for hit in hits] == ["hr/people.csv"] and hits.goes_on
+    assert {hit.table for hit in hits.more()} == {"hr/people.csv", "few"}
+
+
 def test_the_first_answer_does_not_wait_for_slow_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """However long each table takes: once the time is over no further one is begun before the first answer."""
     people = [f"{first} {last}" for first, last in names()]
