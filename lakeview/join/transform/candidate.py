@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from lakeview.join.transform.columns import Column, Columns
+from lakeview.join.transform.cuts import cuts_fields
 from lakeview.join.transform.evidence import Chance, carried, contradicted, one_of_several, said_by_some, tail
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.pairs import PairGroup
@@ -89,8 +90,13 @@ class Candidate:
     def refusal(self) -> str | None:
         """Why this program is no plan, or None where it is one."""
         for op in self.program.operators:
-            if isinstance(op, Piece) and (op.start, op.stop) != (None, None) and self.columns[op.column].is_quantity:
-                return f"cuts the digits of {self.program.columns[op.column]}, a number"
+            if not isinstance(op, Piece) or (op.start, op.stop) == (None, None):
+                continue
+            read, name = self.columns[op.column], self.program.columns[op.column]
+            if read.is_quantity:
+                return f"cuts the digits of {name}, a number"
+            if read.is_date and cuts_fields(op, list(read.first_row)):
+                return f"cuts the dates of {name} within a year, month or day"
         if self.met < 3 or (self.met == 3 and self.share < 0.6):
             return f"joins {self.met} keys only"
         if self.share < 0.08:

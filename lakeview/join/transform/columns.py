@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from lakeview.join.transform import dates
 from lakeview.values import Normalize, canonical
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Column:
         values = list(self.first_row)[:500]
         numbers = [v for v in values if v.lstrip("+-").isdigit()]
         return len(numbers) > 0.9 * len(values) and len(set(map(len, numbers))) > 1
+
+    @cached_property
+    def is_date(self) -> bool:
+        """Whether most values are dates in one format."""
+        return bool(self.first_row) and bool(dates.formats_of(list(self.first_row)))
 
     @property
     def key_share(self) -> float:

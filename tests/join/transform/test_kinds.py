@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview.join.transform.cuts import cuts_fields
+from lakeview.join.transform.operators import Piece, Split
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 LONG = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -184,6 +186,24 @@ def test_dense_keys_are_not_met_anywhere():
              for _ in range(300)]  # fmt: skip
     for plan in lv.auto_join(pd.DataFrame({"at": times}), pd.DataFrame({"day": days})):
         assert all(times[a][:10] == days[b] for a, b in plan.pairs.to_numpy())
+
+
+@pytest.mark.parametrize(("piece", "cut"), [
+    (Piece(0, (), "letters", -3), True), (Piece(0, (), "", None, 3), True), (Piece(0, (), "letters", 2, 5), True),
+    (Piece(0, (Split("-", -1),), "", None, 1), True), (Piece(0, (), "", None, 4), False),
+    (Piece(0, (), "", 2), False), (Piece(0, (), "letters", 4, 6), False), (Piece(0, (Split("-", 0),), "", -2), False),
+    (Piece(0, (), "", None, 8), False), (Piece(0), False),
+])  # fmt: skip
+def test_dates_are_cut_between_their_fields(piece: Piece, cut: bool):
+    assert cuts_fields(piece, SPRING) == cut
+
+
+def test_digits_of_birthdays_are_no_counts():
+    draw = random.Random(8)
+    born = [f"{draw.randrange(1950, 2000)}-{draw.randrange(1, 13):02d}-{draw.randrange(1, 29):02d}" for _ in range(150)]
+    counts = sorted({int(day.replace("-", "")[-3:]) for day in born[:9]})
+    plans = lv.auto_join(pd.DataFrame({"born": born}), pd.DataFrame({"sold": [*counts, 3_017, 2_904, 4_411]}))
+    assert not plans and "within a year, month or day" in plans.explain()
 
 
 COUNTIES = ["Taylor", "Adams", "Clay", "Wayne", "Union", "Greene", "Marion", "Monroe", "Jasper", "Warren", "Lee",
