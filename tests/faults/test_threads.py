@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import random
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import growing
 import pandas as pd
+import pyarrow as pa
 
 import lakeview as lv
 
@@ -87,6 +89,8 @@ def search(there: Changing, rng: random.Random) -> str | None:
 def held() -> tuple[int, int]:
     """Open descriptors of this process, and its private memory in bytes."""
     gc.collect()
+    pa.default_memory_pool().release_unused()
+    ctypes.CDLL(None).malloc_trim(0)  # what nine threads' arenas keep is not held
     status = Path("/proc/self/status").read_text()
     kept = next(line for line in status.splitlines() if line.startswith("RssAnon"))
     return len(os.listdir("/proc/self/fd")), 1024 * int(kept.split()[1])  # noqa: PTH208

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Literal
@@ -45,18 +47,19 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
     comment = form.dialect.comment
     names = list(form.names)
     given = names if places is None else [names[place] for place in places]
-    released = threading.Event()
+    release = _Release()
+    token = _Token(release)
     reader = None
     try:
         reader = pyarrow.csv.open_csv(
-            _Blocks(stream, _Token(released)),
+            _Blocks(stream, token),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=form.delimiter,
                 quote_char=form.quote,
                 double_quote=True,
                 newlines_in_values=True,
-                invalid_row_handler=uneven.take,
+                invalid_row_handler=_Taker(uneven, token),
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types={name: pa.string() for name in given},
@@ -76,8 +79,8 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
     finally:
         # A thread of Arrow's reads ahead. Were it still to touch a Python object when the interpreter ends, the
         # process would abort.
-        del reader
-        released.wait(timeout=10)
+        del reader, token
+        release.wait()
     yield uneven.put_back(pa.RecordBatch.from_arrays([pa.nulls(0, pa.string())] * len(given), names=given))
 
 
@@ -90,14 +93,45 @@ def _any_begins(column: pa.StringArray, mark: str) -> bool:
     return bool(pc.any(pc.starts_with(column, mark)).as_py())
 
 
-class _Token:
-    """Sets an event when the last who holds it lets it go."""
+class _Release:
+    """When all that Arrow held of Python's is gone, and which thread let the last of it go."""
 
-    def __init__(self, released: threading.Event) -> None:
-        self._released = released
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._thread = 0
+
+    def done(self) -> None:
+        self._thread = threading.get_ident()
+        self._event.set()
+
+    def wait(self, seconds: float = 10) -> None:
+        """Until that thread has left Python, too: it is in `done` as this one wakes."""
+        end = time.monotonic() + seconds
+        self._event.wait(seconds)
+        if self._thread != threading.get_ident():
+            while self._thread in sys._current_frames() and time.monotonic() < end:
+                time.sleep(0.0002)
+
+
+class _Token:
+    """Tells when the last who holds it lets it go."""
+
+    def __init__(self, release: _Release) -> None:
+        self._release = release
 
     def __del__(self) -> None:
-        self._released.set()
+        self._release.done()
+
+
+class _Taker:
+    """Gives uneven rows to who waits for them; holds a token."""
+
+    def __init__(self, uneven: _Uneven, token: _Token) -> None:
+        self._uneven = uneven
+        self._token = token
+
+    def __call__(self, row: pyarrow.csv.InvalidRow) -> Literal["skip", "error"]:
+        return self._uneven.take(row)
 
 
 class _Block(bytes):
