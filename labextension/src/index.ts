@@ -4,15 +4,21 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { IFileBrowserFactory } from '@jupyterlab/filebrowser';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
 import { listenToOutputs } from './panel/acts';
 import { addCommands, Commands } from './panel/commands';
+import { addFolderCommand, folderPicker } from './panel/folders';
 import { listenToWidgets } from './panel/insert';
 import { Model } from './panel/model';
 import { Panel } from './panel/panel';
+import '../style/icons.css';
 import '../style/panel.css';
+import '../style/strip.css';
+import '../style/open.css';
 import '../style/controls.css';
 
 const ID = 'lakeview:plugin';
@@ -23,13 +29,21 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'Finds the tables of a data lake that join with the DataFrames of a notebook.',
   autoStart: true,
   requires: [INotebookTracker],
-  optional: [ICommandPalette, ILayoutRestorer, ISettingRegistry],
+  optional: [
+    ICommandPalette,
+    ILayoutRestorer,
+    ISettingRegistry,
+    IDocumentManager,
+    IFileBrowserFactory
+  ],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
-    settings: ISettingRegistry | null
+    settings: ISettingRegistry | null,
+    documents: IDocumentManager | null,
+    browsers: IFileBrowserFactory | null
   ) => {
     const model = new Model(tracker);
     const panel = new Panel(model, {
@@ -38,9 +52,13 @@ const plugin: JupyterFrontEndPlugin<void> = {
       openSettings: () =>
         void app.commands
           .execute('settingeditor:open', { query: 'Lakeview' })
-          .catch(() => undefined)
+          .catch(() => undefined),
+      pickFolder: documents ? folderPicker(documents, model) : undefined
     });
     addCommands(app, model);
+    if (browsers) {
+      addFolderCommand(app, model, browsers);
+    }
     listenToWidgets(model, tracker);
     listenToOutputs(model, tracker);
     for (const name of ['show', 'find', 'compare', 'index', 'cancel', 'stop'] as const) {

@@ -9,7 +9,8 @@ export type Kind =
   | 'lake'
   | 'shapes'
   | 'problems'
-  | 'index'
+  | 'places'
+  | 'folders'
   | 'cancel'
   | 'java'
   | 'stop'
@@ -65,10 +66,12 @@ export interface LakeTable {
 }
 
 /**
- * The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet.
+ * The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet. path: its folder, as
+ * `Place` has it; null where it is no folder.
  */
 export interface Lake {
   name: string;
+  path: string | null;
   indexed_at: string | null;
   tables: LakeTable[];
 }
@@ -104,6 +107,43 @@ export interface LakeAnswer {
 }
 
 /**
+ * A folder that was opened as a lake before. path: as `%lakeview open` takes it here; tables, indexed_at: as they
+ * were when it was last open.
+ */
+export interface Place {
+  name: string;
+  path: string;
+  tables: number;
+  indexed_at: string | null;
+}
+
+/**
+ * The last ones that are still there, the newest first.
+ */
+export interface Places {
+  recent: Place[];
+}
+
+/**
+ * A folder that completes what was typed. files: that could be tables, at most a few hundred; more: there are more
+ * than that.
+ */
+export interface Folder {
+  path: string;
+  files: number;
+  more: boolean;
+}
+
+/**
+ * there: what was typed can be opened. near: what may have been meant, null where nothing comes near.
+ */
+export interface Folders {
+  there: boolean;
+  near: string | null;
+  folders: Folder[];
+}
+
+/**
  * A file that could not be read as it stands.
  */
 export interface Problem {
@@ -123,6 +163,7 @@ export interface Problems {
 
 /**
  * A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all.
+ * ago: seconds since it ended, null while it runs.
  */
 export interface Job {
   id: number;
@@ -132,6 +173,7 @@ export interface Job {
   total: number;
   message: string;
   seconds: number;
+  ago: number | null;
 }
 
 /**
@@ -166,9 +208,10 @@ export interface Failure {
 }
 
 /**
- * kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
- * of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
- * index on disk again. join: code for hit number `hit` of the result `hits` on display; preview: its first rows.
+ * kind: status, frames, lake, problems, places; shapes of the columns of `table`; folders that begin with `path`;
+ * cancel stops the job of number `job`; java looks for it again; stop stops the session that lakeview started.
+ * refresh: read the index on disk again. join: code for hit number `hit` of the result `hits` on display; preview:
+ * its first rows.
  */
 export interface Request {
   id: number;
@@ -176,6 +219,7 @@ export interface Request {
   job: number | null;
   refresh: boolean;
   table: string | null;
+  path: string | null;
   hits: string | null;
   hit: number | null;
 }
@@ -203,7 +247,8 @@ export interface Results {
   lake: LakeAnswer;
   shapes: Shapes;
   problems: Problems;
-  index: Status;
+  places: Places;
+  folders: Folders;
   cancel: Status;
   java: Status;
   stop: Status;

@@ -31,3 +31,12 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     atexit.unregister(ip.atexit_operations)  # or all shells of a run would be cleared at its end, for half a minute
     state.set_lake(None)
     InteractiveShell.clear_instance()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lakes of tests are not among those that a developer opened last."""
+    from lakeview.notebook.panel import places
+
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setattr(places, "_file", lambda: folder / "recent.json")

@@ -35,9 +35,9 @@ def test_frames_lake_problems_and_a_search_by_one_click(start: START) -> None:
     assert row(panel, "flights").get_attribute("aria-label") == "flights, pandas, 3 columns"
     row(panel, "airports.csv").click()
     assert row(panel, "faa").get_attribute("aria-label") == "faa, text, key, 10 distinct, 0 null"
-    panel.get_by_role("button", name="Problems").click()
-    panel.get_by_text("survey.xlsx", exact=True).wait_for()
-    assert "Spark asleep" in panel.locator(".lv-Panel-foot").inner_text()
+    panel.get_by_role("button", name="1 problem").click()
+    panel.get_by_role("region", name="1 problem").get_by_text("survey.xlsx", exact=True).wait_for()
+    panel.locator(".lv-Strip").get_by_role("img", name="Spark asleep").wait_for()
 
     row(panel, "dest").hover()
     row(panel, "dest").get_by_role("button", name="Find joins").click()
@@ -199,16 +199,17 @@ def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> 
     )
     started = time.monotonic()
     cancel.click()
-    panel.locator(".lv-Job[data-state=cancelled]").wait_for()
+    panel.locator(".lv-Strip[data-state=cancelled]").wait_for()
     took = time.monotonic() - started
     print(f"cancelled in {took:.2f} s")
     assert took < 2
     assert book.evaluate("lv.open('big').indexed_at") is None
-    # and once more to the end
+    # and once more to the end; each leaves its line in the notebook
     panel.get_by_role("button", name="Index it").click()
     row(panel, "t0.csv").wait_for()
-    panel.locator(".lv-Job[data-state=done]").wait_for()
     assert book.evaluate("len(lv.open('big').tables)") == 150
+    assert book.sources()[2:] == ["%load_ext lakeview\n%lakeview index", "%lakeview index"]
+    panel.get_by_text(re.compile("^indexed [0-9][0-9]:")).wait_for()  # some seconds later the strip is as always
 
 
 def test_a_restarted_kernel_is_found_again(start: START) -> None:
@@ -264,9 +265,10 @@ def test_a_kernel_without_lakeview(start: START, lab: Any) -> None:
 def test_java_missing(start: START) -> None:
     no_java = "from lakeview.pipeline import java\njava.find_java = lambda: None"
     _, panel = start(no_java, FRAME, OPEN)
-    panel.get_by_text("Indexing needs Java 17 or newer").wait_for()
-    assert "Spark unavailable" in panel.locator(".lv-Panel-foot").inner_text()
+    panel.locator(".lv-Strip").get_by_role("img", name="Spark unavailable").wait_for()
     row(panel, "dest").wait_for()  # what still works is there
+    panel.get_by_role("button", name="No Java").click()
+    panel.get_by_text("Indexing needs Java 17 or newer").wait_for()
 
 
 def test_no_notebook(open_lab: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import time
 from pathlib import Path
@@ -29,7 +28,8 @@ def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
     book.page.set_default_timeout(120_000)  # a cold Spark
     book.run_all()
     panel = book.show_panel()
-    panel.get_by_text(re.compile("^Spark running")).wait_for()
+    running = panel.locator(".lv-Strip").get_by_role("img", name="Spark running")
+    running.wait_for()
 
     def begin() -> None:
         panel.get_by_role("button", name="Index it").click()
@@ -43,15 +43,15 @@ def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
 
     begin()
     os.kill(book.evaluate("session.get().sparkContext._gateway.proc.pid"), signal.SIGKILL)
-    failed = panel.locator(".lv-Job[data-state=failed]")
-    failed.wait_for()
+    panel.locator(".lv-Strip[data-state=failed]").get_by_role("button", name="Why?").click()
+    failed = panel.locator(".lv-Sheet [role=alert]")
     assert "Spark has stopped" in failed.inner_text() and "again" in failed.inner_text()
-    panel.get_by_text("Spark stopped · starts when needed").wait_for()
+    assert book.evaluate("session.state()") == "lost"
     assert book.evaluate("lv.open('work').indexed_at") is None
 
     panel.get_by_role("button", name="Index it").click()
-    panel.locator(".lv-Job[data-state=done]").wait_for()
-    panel.get_by_text(re.compile("^Spark running")).wait_for()
+    panel.locator(".lv-Strip[data-state=done]").wait_for()
+    running.wait_for()
     assert book.evaluate("len(lv.open('work').tables)") == 40
 
 
@@ -59,7 +59,7 @@ def cancel(book: Book, panel: Any) -> float:
     """Press Cancel; the seconds until the panel says so and Spark is at rest."""
     started = time.monotonic()
     panel.get_by_role("button", name="Cancel").click()
-    panel.locator(".lv-Job[data-state=cancelled]").wait_for()
+    panel.locator(".lv-Strip[data-state=cancelled]").wait_for()
     while book.evaluate("len(session.get().sparkContext.statusTracker().getActiveJobsIds())"):
         assert time.monotonic() - started < 10
     return time.monotonic() - started

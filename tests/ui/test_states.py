@@ -20,21 +20,25 @@ def test_at_work_filtering_no_java_no_kernel(open_book: Any) -> None:
     panel = book.show_panel()
     row(panel, "airports.csv").click()
     row(panel, "faa").locator("rect").first.wait_for()
-    panel.get_by_role("button", name="Problems").click()
     row(panel, "dest").hover()
     looked_at(book, PANEL, "panel-at-work")
+    panel.get_by_role("button", name="1 problem").click()
+    panel.get_by_role("region", name="1 problem").wait_for()
+    looked_at(book, PANEL, "panel-problems")
+    panel.get_by_role("button", name="Close").click()
     panel.get_by_role("searchbox").fill("na")
     panel.get_by_text("2 columns in 2 tables").wait_for()
     row(panel, "name").locator("rect").first.wait_for()
     looked_at(book, PANEL, "panel-filtering")
     panel.get_by_role("searchbox").fill("")
-    for section in ("Frames", "Lake", "Jobs", "Problems"):
+    for section in ("Frames", "Lake"):
         button = panel.get_by_role("button", name=section, exact=False).and_(panel.locator(".lv-Sec-title"))
         if button.get_attribute("aria-expanded") == "true":
             button.click()
     looked_at(book, PANEL, "panel-at-rest")
     book.evaluate("[setattr(__import__('lakeview.pipeline.java').pipeline.java, 'find_java', lambda: None)] and 1")
     book.command("lakeview:look-for-java")
+    panel.get_by_role("button", name="No Java").click()
     panel.get_by_text("Indexing needs Java 17 or newer").wait_for()
     looked_at(book, PANEL, "panel-no-java")
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
@@ -53,45 +57,94 @@ def job(title, state, message, done=0, total=0):
     if state != "running":
         made.end(state, message)
 spark, own = "starting", True
-lake = lv.open("data2")
-job("Indexing flights/", "failed", "Spark has stopped; run the same call again: it starts a new session")
-job("Indexing airports/", "cancelled", "cancelled; what was there before is still there")
-job("Indexing routes/", "done", "43 tables, 512 columns indexed in 12.3 s")
-job("Indexing data/", "running", "", 118, 204)"""
+lake = lv.open("data2")"""
 
 
 def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     (lab.folder / "data2").mkdir(exist_ok=True)
     book = open_book("import lakeview as lv", JOBS).run_all()
     panel = book.show_panel()
-    panel.get_by_text("Spark is starting").wait_for()
-    panel.get_by_text("This lake is not indexed yet").wait_for()
-    looked_at(book, PANEL, "panel-jobs")
-    book.evaluate("[globals().update(spark='running')] and 1")
+    strip = panel.locator(".lv-Strip")
+    strip.get_by_role("img", name="Spark is starting").wait_for()
+    panel.get_by_text("Index this lake to search it").wait_for()
+    looked_at(book, PANEL, "panel-not-indexed")
+    states = {
+        "running": ("job('indexing 43 tables', 'running', '', 118, 204)", "118 of 204"),
+        "unknown": ("job('indexing 43 tables', 'running', 'starting Spark')", "Starting Spark"),
+        "done": ("job('indexing', 'done', '43 tables, 512 columns indexed in 12.3 s')", "43 tables, 512 columns"),
+        "cancelled": ("job('indexing', 'cancelled', 'nothing was changed')", "cancelled"),
+        "failed": ("job('indexing', 'failed', 'Spark has stopped; run the same call again')", "failed"),
+    }
+    for name, (made, says) in states.items():
+        book.evaluate(f"[jobs._jobs.clear(), {made}] and 1")
+        strip.get_by_text(says).first.wait_for()
+        assert strip.evaluate("element => element.getBoundingClientRect().height") == 30
+        looked_at(book, PANEL, f"panel-job-{name}")
+    strip.get_by_role("button", name="Why?").click()
+    panel.get_by_role("alert").get_by_text("run the same call again").wait_for()
+    looked_at(book, PANEL, "panel-job-why")
+    book.evaluate("[jobs._jobs.clear(), globals().update(spark='running')] and 1")
     book.command("lakeview:reload")
-    panel.get_by_role("button", name="Stop Spark").wait_for()
+    strip.get_by_role("img", name="Spark running · local[2]").wait_for()
+    panel.get_by_role("button", name="Lake: data2").click()
+    panel.get_by_role("menuitem", name="Stop Spark").wait_for()
     looked_at(book, PANEL, "panel-spark-running")
+    book.page.keyboard.press("Escape")
     book.evaluate("[globals().update(own=False)] and 1")
     book.command("lakeview:reload")
-    panel.get_by_text("Spark running · local[2] · your session").wait_for()
-    assert panel.get_by_role("button", name="Stop Spark").count() == 0
-    book.evaluate("[globals().update(own=True)] and 1")
-    book.evaluate("[globals().update(spark='lost')] and 1")
+    strip.get_by_role("img", name="Spark running · local[2] · your session").wait_for()
+    panel.get_by_role("button", name="Lake: data2").click()
+    panel.get_by_role("menuitem", name="Look again").wait_for()
+    assert panel.get_by_role("menuitem", name="Stop Spark").count() == 0
+    book.evaluate("[globals().update(own=True, spark='lost')] and 1")
     book.command("lakeview:reload")
-    panel.get_by_text("Spark stopped · starts when needed").wait_for()
-    assert panel.get_by_role("button", name="Stop Spark").count() == 0
+    strip.get_by_role("img", name="Spark stopped · starts when needed").wait_for()
+    assert panel.get_by_role("menuitem", name="Stop Spark").count() == 0
     looked_at(book, PANEL, "panel-spark-lost")
 
 
-def test_no_frame_and_no_lake(open_book: Any) -> None:
+def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
+    (lab.folder / "data-2024").mkdir(exist_ok=True)
     book = open_book("import lakeview").run_all()
     panel = book.show_panel()
-    panel.get_by_text("No lake is open").wait_for()
+    field = panel.get_by_role("combobox", name="Folder of the lake")
+    field.wait_for()
     looked_at(book, PANEL, "panel-no-lake")
-    panel.get_by_role("textbox", name="Folder of the lake").fill("data")
-    panel.get_by_role("button", name="Open", exact=True).click()
-    panel.get_by_text("data/").first.wait_for()
+    field.fill("dat/")
+    book.page.keyboard.press("Enter")
+    panel.get_by_role("alert").get_by_text("There is no folder dat/").wait_for()
+    assert field.get_attribute("aria-invalid") == "true"
+    looked_at(book, PANEL, "panel-wrong-path")
+    assert len(book.sources()) == 1  # it left no cell
+    field.fill("da")
+    option = panel.get_by_role("option", name="data/")
+    option.get_by_text("3 files").or_(option.get_by_text("4 files")).wait_for()
+    looked_at(book, PANEL, "panel-path")
+    field.focus()
+    book.page.keyboard.press("ArrowDown")
+    book.page.keyboard.press("Enter")
+    assert field.input_value() == "data-2024/"
+    field.fill("dta")
+    book.page.keyboard.press("Enter")
+    panel.get_by_role("alert").get_by_role("button", name="data").click()
+    panel.get_by_role("button", name="Lake: data").wait_for()
+    book.wait_for_run(1)
     assert book.sources()[1] == '%load_ext lakeview\n%lakeview open "data"'
+    # the menu of lakes, by keyboard alone
+    panel.get_by_role("button", name="Lake: data").press("Enter")
+    current = panel.get_by_role("menuitemradio", name="data")
+    current.wait_for()
+    assert current.get_attribute("aria-checked") == "true"
+    looked_at(book, PANEL, "panel-lakes")
+    book.page.keyboard.press("Escape")
+    assert panel.get_by_role("button", name="Lake: data").evaluate("e => e === document.activeElement")
+    book.page.keyboard.press("l")
+    panel.get_by_role("menu", name="Lakes").wait_for()
+    panel.get_by_role("menuitem", name="Type a folder…").click()
+    field.wait_for()
+    panel.get_by_role("button", name="Cancel").click()
+    panel.get_by_text("Index this lake to search it").wait_for()
+    assert book.errors == []
 
 
 def test_not_installed_and_broken(open_book: Any) -> None:

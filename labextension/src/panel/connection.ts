@@ -14,7 +14,7 @@ import {
 /** What a request may carry beside its kind. */
 export type Asked = Partial<Omit<Request, 'id' | 'kind'>>;
 
-const NOTHING = { job: null, refresh: false, table: null, hits: null, hit: null };
+const NOTHING = { job: null, refresh: false, table: null, path: null, hits: null, hit: null };
 
 /** lakeview's answer to "are you there?" */
 export type Presence = { there: true } | { there: false; missing: boolean; why: string };

@@ -41,8 +41,9 @@ export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): Reac
   }, [found, open]);
   if (!lake.indexed_at) {
     return (
-      <div className="lv-None">
-        <p>This lake is not indexed yet.</p>
+      <div className="lv-Cost">
+        <b>Index this lake to search it</b>
+        <p>Its tables are read once; later only what changed.</p>
         <Button accept onClick={onIndex}>
           Index it
         </Button>
@@ -70,7 +71,7 @@ export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): Reac
             }
           }}
         />
-        <Button icon="refresh" label="Index new and changed tables" onClick={onIndex} />
+        <Button icon="refresh" label="Index what changed" onClick={onIndex} />
       </div>
       <p className="lv-Found" role="status">
         {filtering &&

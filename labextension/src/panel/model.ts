@@ -107,10 +107,9 @@ export class Model {
     });
   }
 
+  /** Index the lake, by a cell: the notebook is the record. */
   async index(): Promise<void> {
-    await this._attempt(async connection => {
-      this._set({ status: await connection.request('index'), error: '' });
-    });
+    await this.insert(code`%lakeview index`);
   }
 
   async cancel(job: number): Promise<void> {

@@ -3,21 +3,24 @@ import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { lakeIcon } from '../icon';
-import type { Spark } from '../messages';
-import { buttonLook } from '../parts/looks';
 import { plural } from '../parts/numbers';
 import { code, type Code } from './code';
 import { Frames } from './frames';
-import { Jobs, ProblemList } from './jobs';
+import { Head } from './head';
 import { LakeView } from './lake';
 import type { Model, State } from './model';
-import { Button, Icon, Section } from './parts';
-import { Broken, NoJava, NoKernel, NoLake, NotInstalled, OtherLanguage } from './states';
+import { OpenLake } from './open';
+import { Icon, Section } from './parts';
+import { OpenSheet } from './sheet';
+import { Broken, NoKernel, NotInstalled, OtherLanguage } from './states';
+import { Strip, type Sheet } from './strip';
 
 /** What the panel asks of the application. */
 export interface Actions {
   newNotebook: () => void;
   openSettings: () => void;
+  /** Asks for a folder, as the kernel of the notebook in front reads it; undefined where nothing can ask. */
+  pickFolder?: () => Promise<string | null>;
 }
 
 /** lakeview's side panel. */
@@ -76,24 +79,87 @@ interface BodyProps {
 }
 
 function Body({ model, state, actions }: BodyProps): React.JSX.Element {
+  const [menu, setMenu] = React.useState(false);
+  const [sheet, setSheet] = React.useState<Sheet>(null);
+  const [typing, setTyping] = React.useState(false);
+  const running = state.status?.jobs.find(job => job.state === 'running');
+  React.useEffect(() => setTyping(false), [state.lake?.path, state.phase]);
+  React.useEffect(() => {
+    if (sheet === 'problems' && !state.problems.total) {
+      setSheet(null);
+    }
+  }, [sheet, state.problems.total]);
+
+  const escape = (): boolean => {
+    if (running) {
+      void model.cancel(running.id);
+    } else {
+      setSheet(null);
+    }
+    return Boolean(running ?? sheet);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const typed = (event.target as Element).matches('input');
+    const keys: Record<string, () => boolean> = {
+      Escape: escape,
+      ...(typed ? {} : { l: () => show(() => setMenu(true)), L: () => show(() => setMenu(true)) }),
+      ...(typed ? {} : { '!': () => show(() => setSheet('problems')), '/': focusFilter })
+    };
+    if (keys[event.key]?.()) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const show = (act: () => void): boolean => {
+    if (state.phase === 'ready') {
+      act();
+    }
+    return state.phase === 'ready';
+  };
   return (
-    <>
-      <div className="lv-Panel-title">
-        <h2>Lakeview</h2>
-        {state.phase === 'ready' && (
-          <Button icon="refresh" label="Look again" onClick={() => void model.reload(true)} />
-        )}
-        <Button icon="gear" label="Settings" onClick={actions.openSettings} />
-      </div>
+    <div className="lv-Panel-whole" onKeyDown={onKeyDown}>
+      <Head
+        model={model}
+        state={state}
+        menu={menu}
+        setMenu={setMenu}
+        onType={() => setTyping(true)}
+        pickFolder={actions.pickFolder}
+        onSettings={actions.openSettings}
+      />
       <div className="lv-Panel-body">
-        <Content model={model} state={state} actions={actions} />
+        <Content
+          model={model}
+          state={state}
+          actions={actions}
+          typing={typing}
+          onTyped={() => setTyping(false)}
+        />
       </div>
-      <Foot state={state} onStop={model.canStopSpark ? () => void model.stopSpark() : null} />
-    </>
+      <OpenSheet model={model} state={state} sheet={sheet} onClose={() => setSheet(null)} />
+      <Strip model={model} state={state} sheet={sheet} setSheet={setSheet} />
+    </div>
   );
 }
 
-function Content({ model, state, actions }: BodyProps): React.JSX.Element {
+/** The filter of the lake takes the keyboard; false where there is none. */
+function focusFilter(): boolean {
+  const box = document.querySelector<HTMLElement>('#lakeview-panel input[type=search]');
+  box?.focus();
+  return box !== null;
+}
+
+interface ContentProps extends BodyProps {
+  /** A folder is to be typed, in the place of the lake. */
+  typing: boolean;
+  onTyped: () => void;
+}
+
+function Content(props: ContentProps): React.JSX.Element {
+  const { model, state, actions } = props;
   const insert = (cell: Code): void => void model.insert(cell);
   const check = (): void => void model.connect(true);
   switch (state.phase) {
@@ -108,24 +174,20 @@ function Content({ model, state, actions }: BodyProps): React.JSX.Element {
     case 'broken':
       return <Broken error={state.error} onCheck={check} />;
     case 'ready':
-      return <Sections model={model} state={state} />;
+      return <Sections {...props} />;
   }
 }
 
-function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Element {
+function Sections({ model, state, actions, typing, onTyped }: ContentProps): React.JSX.Element {
   const [open, setOpen] = React.useState<Record<string, boolean>>({ frames: true, lake: true });
-  const { frames, lake, problems, status } = state;
-  const jobs = status?.jobs ?? [];
-  const running = jobs.filter(job => job.state === 'running').length;
-  const noJava = status?.spark.java === false;
+  const { frames, lake } = state;
   const find = (column: Code): void => void model.insert(code`%lakeview search ${column}`);
   const section = (name: string): { name: string; open: boolean; onToggle: () => void } => {
     const key = name.toLowerCase();
-    const isOpen = open[key] ?? (key === 'jobs' && jobs.length > 0);
     return {
       name,
-      open: isOpen,
-      onToggle: () => setOpen(before => ({ ...before, [key]: !isOpen }))
+      open: open[key],
+      onToggle: () => setOpen(before => ({ ...before, [key]: !before[key] }))
     };
   };
   return (
@@ -138,11 +200,8 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
       <Section {...section('Frames')} note={frames.length ? String(frames.length) : 'none'}>
         <Frames frames={frames} onFind={find} />
       </Section>
-      <Section
-        {...section('Lake')}
-        note={lake ? `${lake.name} · ${plural(lake.tables.length, 'table')}` : 'none open'}
-      >
-        {lake ? (
+      <Section {...section('Lake')} note={lakeNote(state)}>
+        {lake && !typing ? (
           <LakeView
             lake={lake}
             shapes={state.shapes}
@@ -151,72 +210,20 @@ function Sections({ model, state }: Omit<BodyProps, 'actions'>): React.JSX.Eleme
             onIndex={() => void model.index()}
           />
         ) : (
-          <NoLake onInsert={cell => void model.insert(cell)} />
+          <OpenLake
+            model={model}
+            pickFolder={actions.pickFolder}
+            onCancel={lake ? onTyped : undefined}
+          />
         )}
-      </Section>
-      {noJava && (
-        <NoJava
-          onInsert={cell => void model.insert(cell)}
-          onCheck={() => void model.lookForJava()}
-        />
-      )}
-      <Section
-        {...section('Jobs')}
-        note={running ? `${running} running` : jobs.length ? 'none running' : 'none'}
-      >
-        <Jobs jobs={jobs} onCancel={job => void model.cancel(job)} />
-      </Section>
-      <Section
-        {...section('Problems')}
-        note={problems.total ? plural(problems.total, 'problem') : 'none'}
-      >
-        <ProblemList problems={problems} />
       </Section>
     </>
   );
 }
 
-/** Spark's state, in a word, and a way to stop it. */
-function Foot({ state, onStop }: { state: State; onStop: (() => void) | null }): React.JSX.Element {
-  const [icon, text] = footing(state);
-  return (
-    <div className="lv-Panel-foot">
-      <Icon name={icon} />
-      <span role="status">{text}</span>
-      {onStop && (
-        <button
-          type="button"
-          className={buttonLook('plain')}
-          aria-label="Stop Spark"
-          title="Stop Spark and free its memory; it starts again when needed"
-          onClick={onStop}
-        >
-          Stop
-        </button>
-      )}
-    </div>
-  );
-}
-
-function footing({ phase, status }: State): [string, string] {
-  if (phase === 'no-kernel') {
-    return ['ring', 'Waiting for a kernel'];
+function lakeNote({ lake }: State): string {
+  if (!lake) {
+    return 'none open';
   }
-  if (phase !== 'ready' || !status) {
-    return ['ring', 'Not connected'];
-  }
-  const { state, detail, own, java }: Spark = status.spark;
-  if (state === 'running') {
-    const words = ['Spark running', detail, own ? '' : 'your session'];
-    return ['dot', words.filter(Boolean).join(' · ')];
-  }
-  if (state === 'starting') {
-    return ['half', 'Spark is starting'];
-  }
-  if (state === 'lost') {
-    return ['warn', 'Spark stopped · starts when needed'];
-  }
-  return java === false
-    ? ['warn', 'Spark unavailable · no Java']
-    : ['ring', 'Spark asleep · starts when needed'];
+  return lake.indexed_at ? plural(lake.tables.length, 'table') : 'not indexed';
 }

@@ -1,6 +1,5 @@
 import * as React from 'react';
 
-import { buttonLook } from '../parts/looks';
 import { code, type Code } from './code';
 import { Button, Notice, Snippet } from './parts';
 
@@ -86,36 +85,6 @@ export function Broken({
         </Button>
       </div>
     </Notice>
-  );
-}
-
-/** No lake is open in this kernel: name a folder. */
-export function NoLake({ onInsert }: { onInsert: (code: Code) => void }): React.JSX.Element {
-  const [path, setPath] = React.useState('');
-  return (
-    <form
-      className="lv-None"
-      onSubmit={event => {
-        event.preventDefault();
-        if (path.trim()) {
-          onInsert(code`%lakeview open ${path.trim()}`);
-        }
-      }}
-    >
-      <p>No lake is open. A lake is a folder of tables.</p>
-      <div className="lv-Filter">
-        <input
-          className="lv-Input"
-          aria-label="Folder of the lake"
-          placeholder="data/"
-          value={path}
-          onChange={event => setPath(event.target.value)}
-        />
-        <button type="submit" className={buttonLook()}>
-          Open
-        </button>
-      </div>
-    </form>
   );
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 from lakeview.guards.frames import types as types_of
 from lakeview.notebook import cells, namespace, state
 from lakeview.notebook.output.html import clip
-from lakeview.notebook.panel import jobs, messages
+from lakeview.notebook.panel import jobs, messages, places
 from lakeview.notebook.panel.shapes import shape
 
 MOST_PROBLEMS = 500
@@ -56,7 +56,8 @@ def lake(names: dict[str, Any], refresh: bool = False) -> messages.LakeAnswer:
         column: messages.LakeColumn = {"name": name, "type": kind, "distinct": distinct, "nulls": nulls, "key": key}
         tables[table]["columns"].append(column)
     ordered = sorted(tables.values(), key=lambda table: table["name"])
-    return {"lake": {"name": _lake_name(found), "indexed_at": found.indexed_at, "tables": ordered}}
+    path = places.note(found.roots, len(tables), found.indexed_at)
+    return {"lake": {"name": _lake_name(found), "path": path, "indexed_at": found.indexed_at, "tables": ordered}}
 
 
 def shapes(names: dict[str, Any], table: str) -> messages.Shapes:
@@ -71,7 +72,7 @@ def _lake_name(found: Any) -> str:
     roots = [Path(root) for root in found.roots]
     if not roots:
         return repr(found).removeprefix("Lake(").partition(":")[0]
-    return ", ".join(f"{root.name}/" if root.is_dir() else root.name for root in roots)
+    return ", ".join(root.name or str(root) for root in roots)
 
 
 def problems(names: dict[str, Any]) -> messages.Problems:
@@ -134,11 +135,3 @@ def stop_spark() -> None:
         jobs.tell()
 
     threading.Thread(target=work, name="lakeview: stopping Spark", daemon=True).start()
-
-
-def begin_index(names: dict[str, Any]) -> None:
-    """Index the open lake in a thread of its own."""
-    found = state.the_lake(names)
-    title = f"Indexing {_lake_name(found)}"
-    if not jobs.is_running(title):
-        jobs.run(title, found.index)

@@ -13,7 +13,7 @@ from typing import Any
 from lakeview.errors import LakeviewError
 from lakeview.join import variable
 from lakeview.notebook.output import shown
-from lakeview.notebook.panel import answers, jobs, messages
+from lakeview.notebook.panel import answers, jobs, messages, places
 
 _registered = False
 
@@ -75,8 +75,10 @@ def _result(request: dict[str, Any]) -> Any:
             return {"table": shown.preview(request["hits"], request["hit"])}
         case "problems":
             return answers.problems(names)
-        case "index":
-            answers.begin_index(names)
+        case "places":
+            return places.recent()
+        case "folders":
+            return places.folders(request["path"])
         case "cancel":
             jobs.cancel(request.get("job"))
         case "java":

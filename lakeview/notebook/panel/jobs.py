@@ -24,7 +24,6 @@ _MIN_GAP = 0.25  # seconds between two notices of progress
 _numbers = itertools.count(1)
 _jobs: deque[Job] = deque(maxlen=50)
 _listeners: list[Callable[[], None]] = []
-_here = threading.local()  # `title` of the job that this thread is, where the panel began it
 
 
 class Job:
@@ -60,7 +59,8 @@ class Job:
         """The job is over, well or not: an exception on its way tells which."""
         error = sys.exception()
         cancelled = self._cancelled.is_set() or isinstance(error, JobCancelled | KeyboardInterrupt)
-        self.end("done" if error is None else "cancelled" if cancelled else "failed", message)
+        state = "done" if error is None else "cancelled" if cancelled else "failed"
+        self.end(state, message.removeprefix("stopped: "))
         self.inner.close(message)
 
     def end(self, state: str, message: str) -> None:
@@ -86,44 +86,14 @@ class Job:
             "total": self.total,
             "message": self.message,
             "seconds": round(seconds, 1),
+            "ago": round(time.monotonic() - self._ended, 1) if self._ended is not None else None,
         }
 
 
 def watch(make: Callable[[], progress.Reporter]) -> None:
     """Note all long work of this kernel; `make` makes what shows it in the notebook as well."""
 
-    def reporter() -> Job:
-        title = getattr(_here, "title", None)
-        return Job(title or "Work of a cell", progress.Silent() if title else make())
-
-    progress.set_reporter(reporter)
-
-
-def run(title: str, work: Callable[[], Any]) -> None:
-    """Run `work` in a thread of its own; its first reporter carries the title, and no cell shows it."""
-
-    def body() -> None:
-        _here.title = title
-        try:
-            work()
-        except BaseException as error:
-            _fail(title, error)
-
-    threading.Thread(target=body, name=f"lakeview: {title}", daemon=True).start()
-
-
-def _fail(title: str, error: BaseException) -> None:
-    """An error before or after any reporting is shown as a job that failed at once."""
-    running = [job for job in _jobs if job.title == title and job.state == "running"]
-    if not running and _jobs and _jobs[-1].title == title and _jobs[-1].state in ("cancelled", "failed"):
-        job = _jobs[-1]  # its reporter was closed with the error
-    else:
-        job = running[-1] if running else Job(title, progress.Silent())
-        if not running:
-            _jobs.append(job)
-        job.end("cancelled" if isinstance(error, JobCancelled) else "failed", "")
-    job.message = str(error) or type(error).__name__
-    tell()
+    progress.set_reporter(lambda: Job("Work of a cell", make()))
 
 
 def listed() -> list[messages.Job]:
@@ -138,11 +108,6 @@ def cancel(number: int | None) -> None:
     for job in list(_jobs):
         if job.number == number:
             job.cancel()
-
-
-def is_running(title: str) -> bool:
-    """Whether a job of that title runs."""
-    return any(job.title == title and job.state == "running" for job in list(_jobs))
 
 
 def listen(listener: Callable[[], None]) -> Callable[[], None]:

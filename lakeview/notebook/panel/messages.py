@@ -57,9 +57,11 @@ class LakeTable(TypedDict):
 
 
 class Lake(TypedDict):
-    """The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet."""
+    """The lake that `%lakeview` means. indexed_at: ISO 8601, null where it is not indexed yet. path: its folder, as
+    `Place` has it; null where it is no folder."""
 
     name: str
+    path: str | None
     indexed_at: str | None
     tables: list[LakeTable]
 
@@ -90,6 +92,39 @@ class LakeAnswer(TypedDict):
     lake: Lake | None
 
 
+class Place(TypedDict):
+    """A folder that was opened as a lake before. path: as `%lakeview open` takes it here; tables, indexed_at: as they
+    were when it was last open."""
+
+    name: str
+    path: str
+    tables: int
+    indexed_at: str | None
+
+
+class Places(TypedDict):
+    """The last ones that are still there, the newest first."""
+
+    recent: list[Place]
+
+
+class Folder(TypedDict):
+    """A folder that completes what was typed. files: that could be tables, at most a few hundred; more: there are more
+    than that."""
+
+    path: str
+    files: int
+    more: bool
+
+
+class Folders(TypedDict):
+    """there: what was typed can be opened. near: what may have been meant, null where nothing comes near."""
+
+    there: bool
+    near: str | None
+    folders: list[Folder]
+
+
 class Problem(TypedDict):
     """A file that could not be read as it stands."""
 
@@ -107,7 +142,8 @@ class Problems(TypedDict):
 
 
 class Job(TypedDict):
-    """A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all."""
+    """A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all.
+    ago: seconds since it ended, null while it runs."""
 
     id: int
     title: str
@@ -116,6 +152,7 @@ class Job(TypedDict):
     total: int
     message: str
     seconds: float
+    ago: float | None
 
 
 class Spark(TypedDict):
@@ -146,19 +183,23 @@ class Failure(TypedDict):
     message: str
 
 
-Kind = Literal["status", "frames", "lake", "shapes", "problems", "index", "cancel", "java", "stop", "join", "preview"]
+Kind = Literal[
+    "status", "frames", "lake", "shapes", "problems", "places", "folders", "cancel", "java", "stop", "join", "preview"
+]
 
 
 class Request(TypedDict):
-    """kind: status, frames, lake, problems; shapes of the columns of `table`; index begins a job; cancel stops the job
-    of number `job`; java looks for it again; stop stops the session that lakeview started. refresh: read the
-    index on disk again. join: code for hit number `hit` of the result `hits` on display; preview: its first rows."""
+    """kind: status, frames, lake, problems, places; shapes of the columns of `table`; folders that begin with `path`;
+    cancel stops the job of number `job`; java looks for it again; stop stops the session that lakeview started.
+    refresh: read the index on disk again. join: code for hit number `hit` of the result `hits` on display; preview:
+    its first rows."""
 
     id: int
     kind: Kind
     job: int | None
     refresh: bool
     table: str | None
+    path: str | None
     hits: str | None
     hit: int | None
 
@@ -184,7 +225,8 @@ RESULTS: dict[str, type] = {
     "lake": LakeAnswer,
     "shapes": Shapes,
     "problems": Problems,
-    "index": Status,
+    "places": Places,
+    "folders": Folders,
     "cancel": Status,
     "java": Status,
     "stop": Status,

@@ -1,0 +1,105 @@
+import * as React from 'react';
+
+import type { Job, Problem, Problems } from '../messages';
+import { count, plural } from '../parts/numbers';
+import type { Model, State } from './model';
+import { Button, Icon } from './parts';
+import { NoJava } from './states';
+import type { Sheet } from './strip';
+
+interface Props {
+  model: Model;
+  state: State;
+  sheet: Sheet;
+  onClose: () => void;
+}
+
+/** What lies over the panel's lists, above the strip: problems, why a job failed, what to do without Java. */
+export function OpenSheet({ model, state, sheet, onClose }: Props): React.JSX.Element | null {
+  const failed = state.status?.jobs.find(job => job.state === 'failed');
+  switch (sheet) {
+    case 'problems':
+      return (
+        <Frame title={plural(state.problems.total, 'problem')} onClose={onClose}>
+          <ProblemList problems={state.problems} />
+        </Frame>
+      );
+    case 'failure':
+      return failed ? (
+        <Frame title={`${failed.title}: failed`} onClose={onClose}>
+          <Failure job={failed} />
+        </Frame>
+      ) : null;
+    case 'java':
+      return (
+        <Frame title="No Java" onClose={onClose}>
+          <NoJava
+            onInsert={cell => void model.insert(cell)}
+            onCheck={() => void model.lookForJava()}
+          />
+        </Frame>
+      );
+    default:
+      return null;
+  }
+}
+
+interface FrameProps {
+  title: string;
+  onClose: () => void;
+  children: React.ReactNode;
+}
+
+function Frame({ title, onClose, children }: FrameProps): React.JSX.Element {
+  return (
+    <section className="lv-Sheet" aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <Button icon="x" label="Close" onClick={onClose} />
+      </header>
+      <div className="lv-Sheet-body" tabIndex={0} role="group" aria-label={title}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+function Failure({ job }: { job: Job }): React.JSX.Element {
+  return (
+    <p className="lv-Error" role="alert">
+      <Icon name="error" />
+      <span>{job.message || 'It did not say why.'}</span>
+    </p>
+  );
+}
+
+/** What could not be read as it stands, the worst first. */
+function ProblemList({ problems }: { problems: Problems }): React.JSX.Element {
+  if (!problems.total) {
+    return <p className="lv-None">Every file was read as it stands.</p>;
+  }
+  const more = problems.total - problems.problems.length;
+  return (
+    <>
+      {problems.problems.map((problem, i) => (
+        <Row key={i} problem={problem} />
+      ))}
+      {more > 0 && <p className="lv-None">{plural(more, 'more problem')}: lake.problems</p>}
+    </>
+  );
+}
+
+function Row({ problem }: { problem: Problem }): React.JSX.Element {
+  const times = problem.count > 1 ? ` (${count(problem.count)} times)` : '';
+  return (
+    <div className="lv-Problem">
+      <Icon name={problem.problem === 'not read' ? 'error' : 'warn'} label={problem.problem} />
+      <b>{problem.table}</b>
+      <p>
+        {problem.problem}
+        {problem.detail && `: ${problem.detail}`}
+        {times}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,197 @@
+import * as React from 'react';
+
+import type { Job, Spark } from '../messages';
+import { plural } from '../parts/numbers';
+import type { Model, State } from './model';
+import { Button, Icon } from './parts';
+import { indexed } from './places';
+import { left, steps, title } from './work';
+
+/** What lies over the panel's lists, above the strip. */
+export type Sheet = 'problems' | 'failure' | 'java' | null;
+
+interface Props {
+  model: Model;
+  state: State;
+  sheet: Sheet;
+  setSheet: (sheet: Sheet) => void;
+}
+
+const SHOWN = 8; // seconds that the end of a job stays
+
+/** One line of 30 pixels that is always there: how the lake is, or what runs. */
+export function Strip(props: Props): React.JSX.Element {
+  const { model, state } = props;
+  const job = state.status?.jobs.find(each => each.state === 'running') ?? null;
+  const over = useEnded(state.status?.jobs ?? []);
+  const spoken = job ? title(job) : over ? ended(over) : '';
+  return (
+    <footer className="lv-Strip" data-state={job ? 'running' : over?.state}>
+      {job ? (
+        <Running job={job} onCancel={() => void model.cancel(job.id)} />
+      ) : over ? (
+        <Ended job={over} {...props} />
+      ) : (
+        <Rest {...props} />
+      )}
+      <span role="status" className="lv-Sr">
+        {spoken}
+      </span>
+    </footer>
+  );
+}
+
+function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.JSX.Element {
+  const share = job.total ? Math.min(job.done / job.total, 1) : 0;
+  const time = left(job);
+  return (
+    <>
+      <div
+        className="lv-Strip-bar"
+        role="progressbar"
+        aria-label={title(job)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={job.total ? Math.round(100 * share) : undefined}
+        aria-valuetext={[steps(job), time].filter(Boolean).join(', ')}
+      >
+        <i
+          className={share ? undefined : 'lv-mod-unknown'}
+          style={{ inlineSize: share ? `${100 * share}%` : '100%' }}
+        />
+      </div>
+      <b title={title(job)}>{job.message === 'stopping' ? 'Stopping …' : steps(job)}</b>
+      <span className="lv-muted">{time}</span>
+      <span className="lv-Spring" />
+      <Button icon="stop" onClick={onCancel}>
+        Cancel
+      </Button>
+    </>
+  );
+}
+
+function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Element {
+  const icon = { done: 'check', cancelled: 'stop', failed: 'error', running: 'dot' }[job.state];
+  return (
+    <>
+      <Icon name={icon} label={job.state} />
+      <b title={job.message}>{ended(job)}</b>
+      <span className="lv-Spring" />
+      {job.state === 'failed' && (
+        <button
+          type="button"
+          className="lv-Button"
+          aria-expanded={sheet === 'failure'}
+          onClick={() => setSheet(sheet === 'failure' ? null : 'failure')}
+        >
+          Why?
+        </button>
+      )}
+    </>
+  );
+}
+
+function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
+  const { lake, problems, status, phase } = state;
+  if (phase !== 'ready' || !status) {
+    return (
+      <>
+        <Icon name="ring" />
+        <span>{phase === 'no-kernel' ? 'Waiting for a kernel' : 'Not connected'}</span>
+      </>
+    );
+  }
+  const noJava = status.spark.java === false;
+  const toggle = (name: Sheet) => () => setSheet(sheet === name ? null : name);
+  const opened = lake?.indexed_at ? plural(lake.tables.length, 'table') : null;
+  return (
+    <>
+      <span>{lake ? (opened ?? `${lake.name} is not indexed`) : 'No lake open'}</span>
+      {problems.total > 0 && (
+        <button
+          type="button"
+          className="lv-Strip-problems"
+          aria-expanded={sheet === 'problems'}
+          onClick={toggle('problems')}
+        >
+          <Icon name="warn" />
+          {plural(problems.total, 'problem')}
+          <Icon name={sheet === 'problems' ? 'down' : 'up'} />
+        </button>
+      )}
+      {lake && opened && !noJava && <span title={lake.indexed_at ?? ''}>{indexed(lake)}</span>}
+      <span className="lv-Spring" />
+      {noJava && (
+        <button
+          type="button"
+          className="lv-Button"
+          aria-expanded={sheet === 'java'}
+          onClick={toggle('java')}
+        >
+          <Icon name="warn" />
+          No Java: mend it
+        </button>
+      )}
+      <SparkMark spark={status.spark} />
+    </>
+  );
+}
+
+/** How Spark is, as a mark with its words. */
+function SparkMark({ spark }: { spark: Spark }): React.JSX.Element {
+  const [icon, words] = sparkWords(spark);
+  return (
+    <span className="lv-Strip-spark" title={words}>
+      <Icon name={icon} label={words} />
+    </span>
+  );
+}
+
+export function sparkWords({ state, detail, own, java }: Spark): [string, string] {
+  switch (state) {
+    case 'running':
+      return [
+        'dot',
+        ['Spark running', detail, own ? '' : 'your session'].filter(Boolean).join(' · ')
+      ];
+    case 'starting':
+      return ['half', 'Spark is starting'];
+    case 'lost':
+      return ['warn', 'Spark stopped · starts when needed'];
+    case 'asleep':
+      return java === false
+        ? ['warn', 'Spark unavailable · no Java']
+        : ['ring', 'Spark asleep · starts when needed'];
+  }
+}
+
+/** The job that ended last, for a while; a failure until another begins or somebody has read why. */
+function useEnded(jobs: Job[]): Job | null {
+  const [, look] = React.useState(0);
+  const last = jobs.find(job => job.state !== 'running') ?? null;
+  const seen = React.useRef({ id: 0, at: 0 });
+  if (last && seen.current.id !== last.id) {
+    seen.current = { id: last.id, at: performance.now() / 1000 - (last.ago ?? 0) };
+  }
+  const age = last ? performance.now() / 1000 - seen.current.at : Infinity;
+  const shown = last !== null && (last.state === 'failed' || age < SHOWN);
+  React.useEffect(() => {
+    if (shown && last?.state !== 'failed') {
+      const timer = setTimeout(() => look(n => n + 1), 1000 * (SHOWN - age) + 50);
+      return () => clearTimeout(timer);
+    }
+    return undefined;
+  }, [last?.id, shown]);
+  return shown ? last : null;
+}
+
+function ended(job: Job): string {
+  switch (job.state) {
+    case 'done':
+      return job.message || `${title(job)}: done`;
+    case 'cancelled':
+      return `${title(job)}: cancelled, nothing was changed`;
+    default:
+      return `${title(job)}: failed`;
+  }
+}
