@@ -15,6 +15,7 @@ import { addFolderCommand, folderPicker } from './panel/folders';
 import { listenToWidgets } from './panel/insert';
 import { Model } from './panel/model';
 import { Panel } from './panel/panel';
+import { addRowMenus } from './panel/row_menu';
 import '../style/icons.css';
 import '../style/panel.css';
 import '../style/strip.css';
@@ -56,6 +57,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
       pickFolder: documents ? folderPicker(documents, model) : undefined
     });
     addCommands(app, model);
+    addRowMenus(app, model);
     if (browsers) {
       addFolderCommand(app, model, browsers);
     }

@@ -6,11 +6,15 @@ export const PROTOCOL = 1;
 export type Kind =
   | 'status'
   | 'frames'
+  | 'joins'
   | 'lake'
   | 'shapes'
   | 'problems'
   | 'places'
   | 'folders'
+  | 'cost'
+  | 'read'
+  | 'path'
   | 'cancel'
   | 'java'
   | 'stop'
@@ -28,11 +32,15 @@ export interface FrameColumn {
 }
 
 /**
- * A DataFrame among the kernel's variables; `note` says why its columns are not listed.
+ * A DataFrame among the kernel's variables; `note` says why its columns are not listed. rows: null of a Spark
+ * frame, which would have to count. code: the variable. stamp: another one where the variable holds another frame.
  */
 export interface Frame {
   name: string;
+  code: string;
+  stamp: string;
   library: 'pandas' | 'Spark';
+  rows: number | null;
   columns: FrameColumn[];
   note: string | null;
 }
@@ -42,6 +50,24 @@ export interface Frame {
  */
 export interface Frames {
   frames: Frame[];
+}
+
+/**
+ * The likeliest join of a frame's column. to: table and column in short; name: in full.
+ */
+export interface Joined {
+  to: string;
+  name: string;
+  confidence: string;
+}
+
+/**
+ * The likeliest join of each column, in the order of `Frame.columns`, null where it has none but by chance; no
+ * columns where the frame was not looked at.
+ */
+export interface Joins {
+  frame: string;
+  columns: (Joined | null)[];
 }
 
 /**
@@ -83,6 +109,24 @@ export interface Lake {
 export interface Shapes {
   table: string;
   bars: number[][];
+}
+
+/**
+ * Where something lies, as code in the kernel names it.
+ */
+export interface Path {
+  path: string;
+}
+
+/**
+ * What indexing the open lake will take: the files that are new or changed, their bytes, and about how many
+ * seconds; spark: of which Spark takes so many to start, null where it is done in the kernel's process.
+ */
+export interface Cost {
+  files: number;
+  bytes: number;
+  seconds: number;
+  spark: number | null;
 }
 
 /**
@@ -162,8 +206,9 @@ export interface Problems {
 }
 
 /**
- * A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all.
- * ago: seconds since it ended, null while it runs.
+ * A piece of long work; message: what it does, and how far. total 0: how much there is to do is not known yet.
+ * seconds: since it began, or in all; left: about how many more, null where nothing can be told; ago: since it ended,
+ * null while it runs.
  */
 export interface Job {
   id: number;
@@ -173,6 +218,7 @@ export interface Job {
   total: number;
   message: string;
   seconds: number;
+  left: number | null;
   ago: number | null;
 }
 
@@ -208,7 +254,8 @@ export interface Failure {
 }
 
 /**
- * kind: status, frames, lake, problems, places; shapes of the columns of `table`; folders that begin with `path`;
+ * kind: status, frames, lake, problems, places, cost; joins of the frame `table`; shapes of the columns of `table`,
+ * code that reads it, its path; folders that begin with `path`;
  * cancel stops the job of number `job`; java looks for it again; stop stops the session that lakeview started.
  * refresh: read the index on disk again. join: code for hit number `hit` of the result `hits` on display; preview:
  * its first rows.
@@ -244,11 +291,15 @@ export interface Push {
 export interface Results {
   status: Status;
   frames: Frames;
+  joins: Joins;
   lake: LakeAnswer;
   shapes: Shapes;
   problems: Problems;
   places: Places;
   folders: Folders;
+  cost: Cost;
+  read: Code;
+  path: Path;
   cancel: Status;
   java: Status;
   stop: Status;

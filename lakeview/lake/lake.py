@@ -105,16 +105,18 @@ class Lake:
 
     # ---- indexing ----------------------------------------------------------------------------------------------
 
-    def index(self, exact: bool = True, engine: Engine = "spark", filters: bool = False) -> IndexReport:
+    def index(self, exact: bool = True, engine: Engine | None = None, filters: bool = False) -> IndexReport:
         """Bring the index up to the lake; what did not change is not read again.
 
         exact: keep every column's tokens; False: above 4,096 distinct values only a sketch of 5 KB, which answers with
         estimates and their intervals. filters: keep 1 to 2 bytes a value beside such a sketch, which tell of small
-        queries too. engine: "spark", or "local" to scan in this process. Interrupting it leaves the index as it was.
+        queries too. engine: "spark", or "local" to scan in this process; None takes what is done sooner: Spark has to
+        start, so that what takes less than half a minute is read here. Interrupting it leaves the index as it was.
         Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
         exact, filters = checks.flag("exact", exact), checks.flag("filters", filters)
-        checks.choice("engine", engine, *ENGINES)
+        if engine is not None:
+            checks.choice("engine", engine, *ENGINES)
         started = time.monotonic()
         with progress.reporting() as reporter:
             reporter.update(0, 1, "listing files")

@@ -26,6 +26,7 @@ HELP = """\
 %lakeview more df [-k N]                                  tables that could be stacked under it
 %lakeview explore df                                      the same as search, with the mouse
 %lakeview status                                          the lake and its tables
+%lakeview preview table [-n N]                            the first rows of a table of the lake
 %%lakeview sql [NAME]                                     SQL on Spark over DataFrames and lake tables
 A result can be kept: hits = %lakeview search df.col"""
 
@@ -44,6 +45,7 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
     "more": {"-k": ("k", int)},
     "explore": {},
     "status": {},
+    "preview": {"-n": ("rows", int)},
     "sql": {},
     "help": {},
 }
@@ -230,6 +232,14 @@ def _status(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     return state.the_lake(names)
 
 
+def _preview(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    from lakeview.notebook.panel import tables
+
+    if not target:
+        raise InputError("preview which table? %lakeview preview TABLE, by its name in the lake")
+    return tables.preview(names, namespace.unquote(target), **options)
+
+
 def _help(target: str, options: dict[str, Any], names: dict[str, Any]) -> None:
     print(HELP)  # noqa: T201  this is the answer to a question
 
@@ -243,5 +253,6 @@ _COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
     "more": _more,
     "explore": _explore,
     "status": _status,
+    "preview": _preview,
     "help": _help,
 }

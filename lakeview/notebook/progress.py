@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lakeview.notebook.output import words
-from lakeview.notebook.output.html import Html, el, icon, join, number, stylesheet
+from lakeview.notebook.output.html import Html, el, icon, join, stylesheet
+from lakeview.pipeline.remaining import Remaining
 
 _MIN_GAP = 0.25  # seconds between two updates: the front end keeps up, the notebook file stays small
 
@@ -16,7 +17,7 @@ class NotebookProgress:
     """What a long job shows while it runs. Safe to call as often as one likes, from any thread.
 
     >>> progress = NotebookProgress("Indexing")
-    >>> progress.update(118, 204, "routes.dat")
+    >>> progress.update(118, 204, "24 of 64 files")
     >>> progress.close("Indexed 43 tables")
     """
 
@@ -25,15 +26,18 @@ class NotebookProgress:
         self._clock = clock
         self._start = clock()
         self._shown_at: float | None = None
+        self._remaining = Remaining(clock)
         self._handle: Any = None
 
     def update(self, done: int, total: int, message: str = "") -> None:
-        """`done` of `total` steps; drawn at most four times a second. `total` 0: it is not known yet."""
+        """`done` of `total`; message: what is done, how far. Drawn at most four times a second. `total` 0: how much
+        there is to do is not known yet."""
         now = self._clock()
+        left = self._remaining.after(done, total)
         if self._shown_at is not None and now - self._shown_at < _MIN_GAP:
             return
         self._shown_at = now
-        self._show(*self._running(done, total, message, now - self._start))
+        self._show(*self._running(done, total, message, now - self._start, left))
 
     def close(self, message: str = "") -> None:
         """The job is over: the bar gives way to one line. A message that begins with "stopped" tells of a failure."""
@@ -42,13 +46,11 @@ class NotebookProgress:
         mark = el("span", icon("x" if failed else "check"), class_="lv-bad" if failed else "lv-ok")
         self._show(el("p", mark, f" {text}", class_="lv-Done"), text)
 
-    def _running(self, done: int, total: int, message: str, elapsed: float) -> tuple[Html, str]:
+    def _running(self, done: int, total: int, message: str, elapsed: float, seconds: float | None) -> tuple[Html, str]:
         part = min(max(done / total, 0.0), 1.0) if total else 0.0
-        steps = f"{number(done)} of {number(total)}" if total else "starting"
-        left = ""
-        if 0 < part < 1 and elapsed > 2:  # the first seconds say nothing about the rest
-            left = f"about {words.duration(elapsed / part - elapsed)} left"
-        spoken = ", ".join(filter(None, [steps, left]))
+        steps = f"{part:.0%}" if total else "starting"
+        left = f"about {words.duration(seconds)} left" if seconds else ""
+        spoken = ", ".join(filter(None, [steps, message, left]))
         bar = el(
             "span",
             el("span", class_="lv-fill", style=f"left:0;width:{100 * part:.1f}%"),
@@ -56,8 +58,8 @@ class NotebookProgress:
             role="progressbar",
             aria_label=self._title,
             aria_valuemin="0",
-            aria_valuemax=total or None,
-            aria_valuenow=done if total else None,
+            aria_valuemax="100",
+            aria_valuenow=f"{100 * part:.0f}" if total else None,
             aria_valuetext=spoken,
         )
         notes = [words.duration(elapsed), left or None, message or None, "to cancel, interrupt the kernel"]
@@ -69,7 +71,7 @@ class NotebookProgress:
             el("span", join(notes, " · "), class_="lv-muted"),
             class_="lv-Progress",
         )
-        return body, f"{self._title}: {steps} ({part:.0%}), {words.duration(elapsed)}" + (f", {left}" if left else "")
+        return body, f"{self._title}: {spoken}, {words.duration(elapsed)}"
 
     def _show(self, body: Html, text: str) -> None:
         from IPython.display import display, update_display

@@ -12,7 +12,7 @@ from typing import Any
 
 from lakeview.catalog.model import Listing, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import build_parts, grown, renamed
+from lakeview.pipeline import build_parts, expected, grown, renamed
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
 from lakeview.pipeline.reading import Pieces, Reader, listed, scan_frame
@@ -49,14 +49,16 @@ def index_files(
     store: Store,
     listing: Listing,
     spark: Any,
-    engine: str,
+    engine: str | None,
     exact: bool,
     filters: bool,
     reporter: Reporter,
     started: float,
 ) -> IndexReport:
     """Index the tables of a listing that the store does not hold as they are, or not with what `exact` and `filters`
-    ask for. Where only the time of a file differs, it is read to compare it, once, and not indexed again."""
+    ask for. Where only the time of a file differs, it is read to compare it, once, and not indexed again.
+
+    engine: None to take the one that is done sooner (`expected`)."""
     keep = None if exact or filters else KEEP
     with store.writing() as writer:
         _, segments = store.read()
@@ -66,7 +68,8 @@ def index_files(
         again, unread = renamed.renamed(stale, known, held, exact, filters)
         more, unread = grown.growing(unread, known, segments, held)
         held.save()
-        reader = Reader(store, spark, engine, keep, reporter)
+        fresh = [file for table in unread for file in table.files] + [file for each in more for file in each.fresh]
+        reader = Reader(store, spark, engine or expected.engine(expected.load(fresh), spark), keep, reporter)
         added: list[SegmentWriter | FinishedSegment] = []
         if stale:
             segment = writer.segment()

@@ -18,8 +18,10 @@ from typing import Any, Protocol
 
 from lakeview.errors import JobCancelled
 from lakeview.pipeline import failures, session
+from lakeview.pipeline.remaining import Remaining
 
 POLL = 0.2  # seconds between looks at a running job
+START = 20.0  # seconds until Spark stands, on a machine of today
 
 
 class Reporter(Protocol):
@@ -44,7 +46,7 @@ class TerminalProgress:
     """One line on stderr, written over as work goes on."""
 
     def __init__(self) -> None:
-        self.started = time.monotonic()
+        self._remaining = Remaining()
         self._shown = 0.0
 
     def update(self, done: int, total: int, message: str) -> None:
@@ -55,8 +57,9 @@ class TerminalProgress:
         width = 24
         filled = width * done // total if total else 0
         bar = "#" * filled + "." * (width - filled)
-        left = f", {(now - self.started) * (total - done) / done:.0f} s left" if 0 < done < total else ""
-        sys.stderr.write(f"\r\033[K[{bar}] {done}/{total} {message}{left}")
+        seconds = self._remaining.after(done, total)
+        left = f", about {seconds:.0f} s left" if seconds else ""
+        sys.stderr.write(f"\r\033[K[{bar}] {message}{left}")
         sys.stderr.flush()
 
     def close(self, message: str) -> None:
@@ -115,7 +118,7 @@ def started(steps: int, reporter: Reporter, given: Any = None) -> Any:
         return given
     starting = session.start_in_background()
     while not starting.done():
-        reporter.update(0, steps, "starting Spark")
+        reporter.update(0, 0, f"starting Spark, about {START:.0f} s")
         futures.wait([starting], timeout=POLL)
     return starting.result()
 

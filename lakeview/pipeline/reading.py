@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from lakeview.catalog import sources
@@ -73,8 +75,12 @@ class Reader:
     def read(self, pieces: Pieces) -> Iterator[tuple[Table, Scanned]]:
         """Each table as soon as its last part is in."""
 
+        where = "in this kernel" if self.engine == "local" else "by Spark"
+        ends = list(accumulate(scan.part_sizes(pieces.parts)))
+
         def show(done: int, total: int) -> None:
-            self.reporter.update(done, total, f"indexing {len(pieces.tables):,} tables")
+            files = bisect_right(ends, done)
+            self.reporter.update(done, total, f"{files:,} of {len(ends):,} files, {where}")
 
         parts, normalize = pieces.parts, self.store.normalize
         if not parts:

@@ -11,11 +11,13 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
 
-from lakeview.catalog.model import Part
+from lakeview.catalog.kinds import is_compressed
+from lakeview.catalog.model import TYPED, Part
 from lakeview.errors import InputError
 from lakeview.pipeline import session, task, told, workers
 from lakeview.pipeline.progress import Job
@@ -25,6 +27,7 @@ from lakeview.values import Normalize
 TASK_BYTES = 64 << 20  # of input to a task, at most, where parts are that small
 TASKS_PER_CORE = 8  # at least, where there are as many parts: smooth progress and a quick cancel
 WAVE_BYTES = 4 << 30  # of input to a Spark job; its profiles are held in memory at once
+_GROWS = 4  # times that the rows of a compressed file are larger than the file, about
 PART_BYTES = 64 << 10  # what opening a file and telling its format costs beside its bytes, in bytes
 
 Show = Callable[[int, int], None]
@@ -64,39 +67,45 @@ def waves(sizes: Sequence[int]) -> Iterator[range]:
 
 
 def scan_here(parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show) -> Iterator[PartScan]:
-    """Scan parts in this process, one after the other."""
+    """Scan parts in this process, one after the other. show: called with bytes done and all, as `part_sizes` has
+    them."""
+    sizes = part_sizes(parts)
+    before = list(accumulate(sizes, initial=0))
+
+    def inside(number: int, held: int) -> None:
+        grown = _GROWS if is_compressed(parts[number].file.path) or parts[number].kind in TYPED else 1
+        show(before[number] + min(held // grown, sizes[number]), before[-1])
 
     def shown() -> Iterator[tuple[int, Part]]:
         for number, part in enumerate(parts):
-            show(number, len(parts))
+            show(before[number], before[-1])
             yield number, part
 
-    return task.scan_parts(shown(), normalize, keep)
+    return task.scan_parts(shown(), normalize, keep, inside)
 
 
 def scan_on_spark(
     spark: Any, parts: Sequence[Part], normalize: Normalize, keep: int | None, show: Show
 ) -> Iterator[PartScan]:
-    """Scan parts as Spark jobs, a wave at a time."""
+    """Scan parts as Spark jobs, a wave at a time. show: as for `scan_here`."""
     workers.ready(spark)
     sizes = part_sizes(parts)
     total = sum(sizes)
     before = 0
+    show(0, total)
     for wave in waves(sizes):
-        load = sum(sizes[n] for n in wave)
         tasks = [
             [(wave[i], parts[wave[i]]) for i in members] for members in pack([sizes[n] for n in wave], cores_of(spark))
         ]
 
-        def in_whole(done: int, all_: int, before: int = before, load: int = load, n: int = len(tasks)) -> None:
-            # Of several waves each counts by its share of the bytes; one wave shows its tasks.
-            if load == total:
-                show(min(done, n), n)
-            else:
-                show(int(1000 * (before + load * min(done, n) / n) / total), 1000)
+        # The largest tasks come first, and so do their bytes.
+        done_by = list(accumulate((sum(sizes[n] for n, _ in members) for members in tasks), initial=before))
+
+        def in_whole(done: int, all_: int, done_by: list[int] = done_by) -> None:
+            show(done_by[min(done, len(done_by) - 1)], total)
 
         result = Job(spark, partial(_run, spark, tasks, normalize, keep), "indexing").wait(in_whole)
-        before += load
+        before = done_by[-1]
         yield from told.decode(told.unpacked(result))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -45,19 +45,28 @@ def record_of(found: PartScan, part: Part) -> dict[str, Any]:
     return {"table": part.table, "path": part.file.path, "row_groups": part.row_groups, "part": found.number, **told}
 
 
-def scan_parts(parts: Iterable[tuple[int, Part]], normalize: Normalize, keep: int | None = None) -> Iterator[PartScan]:
+def scan_parts(
+    parts: Iterable[tuple[int, Part]],
+    normalize: Normalize,
+    keep: int | None = None,
+    tell: Callable[[int, int], None] = lambda number, size: None,
+) -> Iterator[PartScan]:
     """Profile numbered parts, the columns of many small ones at once. A part that cannot be read is a problem in its
     result, never an error.
 
-    keep: distinct values of a column up to which its tokens are kept; None: all.
+    keep: distinct values of a column up to which its tokens are kept; None: all. tell: called with a part's number and
+    the bytes that its batches hold so far, each time that some were profiled.
     """
     pool = _Pool(normalize)
     for number, part in parts:
         reading = _Reading(number, part, keep)
+        held = 0
         for columns, size in reading.batches():
             pool.add(reading, columns, size)
+            held += size
             if pool.is_full:
                 pool.profile()
+                tell(number, held)
         pool.read.append(reading)
         if pool.is_empty:  # all that was read is profiled
             yield from pool.finished()

@@ -55,14 +55,15 @@ def test_at_most_four_updates_a_second(shown: list) -> None:
 def test_says_how_far_how_long_and_how_to_cancel(shown: list) -> None:
     clock = Clock()
     progress = NotebookProgress("Indexing", clock)
+    progress.update(0, 204, "0 of 64 files")
     clock.now = 30.0
-    progress.update(118, 204, "routes.dat")
+    progress.update(118, 204, "24 of 64 files")
     bundle = shown[-1][1]
     page = Page(bundle["text/html"])
     bar = next(a for _, a in page.elements if a.get("role") == "progressbar")
-    assert bar["aria-valuetext"] == "118 of 204, about 22 s left"
-    assert "routes.dat" in page.text and "interrupt the kernel" in page.text
-    assert bundle["text/plain"] == "Indexing: 118 of 204 (58%), 30 s, about 22 s left"
+    assert bar["aria-valuetext"] == "58%, 24 of 64 files, about 25 s left"
+    assert "24 of 64 files" in page.text and "interrupt the kernel" in page.text
+    assert bundle["text/plain"] == "Indexing: 58%, 24 of 64 files, about 25 s left, 30 s"
 
 
 def test_the_end_replaces_the_bar_even_within_the_same_quarter_second(shown: list) -> None:

@@ -196,7 +196,11 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
 }
 
 /** The only one, or the one that the analyst picks; `none` is said where there is nothing to pick from. */
-async function pick(columns: Code[], none: string, title = 'Find joins for'): Promise<Code | null> {
+export async function pick(
+  columns: Code[],
+  none: string,
+  title = 'Find joins for'
+): Promise<Code | null> {
   if (!columns.length) {
     Notification.info(none, { autoClose: SHOWN });
     return null;

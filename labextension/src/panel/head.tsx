@@ -36,7 +36,7 @@ export function Head(props: Props): React.JSX.Element {
     }
   }, [menu]);
   return (
-    <header className="lv-PanelHead">
+    <div className="lv-PanelHead">
       <h2 className="lv-Sr">Lakeview</h2>
       {notebook ? (
         <span className="lv-PanelHead-book" title="The notebook that this panel is about">
@@ -80,7 +80,7 @@ export function Head(props: Props): React.JSX.Element {
           }}
         />
       )}
-    </header>
+    </div>
   );
 }
 

@@ -4,53 +4,56 @@ import type { Lake, LakeColumn, LakeTable } from '../messages';
 import { count, plural } from '../parts/numbers';
 import { lakeColumn, visible, type Code } from './code';
 import { makeFilter, match } from './filter';
+import { byFolder, middle, nameInside, type Group } from './groups';
+import type { Model } from './model';
+import { NotIndexed } from './not_indexed';
 import { Button, Icon } from './parts';
 import { head, Tree, Type, type Line } from './tree';
 
 const LOOKED_AT = 10; // open tables whose histograms are asked for at once
 
+const ALL_OPEN = 40; // tables up to which folders are open unasked
+
 interface Props {
+  model: Model;
   lake: Lake;
   /** The histograms that are known, by table. */
   shapes: Record<string, number[][]>;
-  /** A table is open. */
-  onOpen: (table: string) => void;
   onFind: (code: Code) => void;
-  onIndex: () => void;
 }
 
-/** The lake's tables and columns under a filter box. */
-export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): React.JSX.Element {
+/** The lake's folders, tables and columns under a filter box. */
+export function LakeView({ model, lake, shapes, onFind }: Props): React.JSX.Element {
   const [text, setText] = React.useState('');
   const [open, setOpen] = React.useState<Record<string, boolean>>({});
   const filter = React.useMemo(() => makeFilter(lake.tables), [lake]);
   const found = React.useMemo(() => filter(text), [filter, text]);
+  const groups = React.useMemo(() => byFolder(found.tables), [found]);
   const all = React.useMemo(
     () => lake.tables.reduce((sum, table) => sum + table.columns.length, 0),
     [lake]
   );
   const filtering = text.trim() !== '';
   const isOpen = (name: string): boolean => open[name] ?? filtering;
+  const isFolderOpen = (folder: string): boolean =>
+    open[`${folder}/`] ?? (filtering || lake.tables.length <= ALL_OPEN || groups.length === 1);
   React.useEffect(() => {
     // Not while somebody types, and not for all of a long list.
     const timer = setTimeout(() => {
       const names = found.tables.map(({ table }) => table.name).filter(isOpen);
-      names.slice(0, LOOKED_AT).forEach(onOpen);
+      names.slice(0, LOOKED_AT).forEach(name => void model.look(name));
     }, 150);
     return () => clearTimeout(timer);
   }, [found, open]);
   if (!lake.indexed_at) {
-    return (
-      <div className="lv-Cost">
-        <b>Index this lake to search it</b>
-        <p>Its tables are read once; later only what changed.</p>
-        <Button accept onClick={onIndex}>
-          Index it
-        </Button>
-      </div>
-    );
+    return <NotIndexed model={model} lake={lake} />;
   }
   const label = `Filter ${plural(lake.tables.length, 'table')}, ${plural(all, 'column')}`;
+  const draw = (group: Group, level: 1 | 2): Line[] =>
+    group.tables.flatMap(({ table, columns }, i) => {
+      const place: Place = { i, siblings: group.tables.length, level };
+      return lines(table, columns, place, isOpen(table.name), text, shapes[table.name]);
+    });
   return (
     <>
       <div className="lv-Filter">
@@ -71,7 +74,7 @@ export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): Reac
             }
           }}
         />
-        <Button icon="refresh" label="Index what changed" onClick={onIndex} />
+        <Button icon="refresh" label="Index what changed" onClick={() => void model.index()} />
       </div>
       <p className="lv-Found" role="status">
         {filtering &&
@@ -79,17 +82,14 @@ export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): Reac
       </p>
       <Tree
         label={filtering ? 'Filtered lake' : 'Lake'}
-        lines={found.tables.flatMap(({ table, columns }, i) =>
-          lines(
-            table,
-            columns,
-            i,
-            found.tables.length,
-            isOpen(table.name),
-            text,
-            shapes[table.name]
-          )
-        )}
+        lines={groups.flatMap((group, i) => {
+          if (!group.folder) {
+            return draw(group, 1);
+          }
+          const expanded = isFolderOpen(group.folder);
+          const line = folderLine(group, i, groups.length, expanded);
+          return expanded ? [line, ...draw(group, 2)] : [line];
+        })}
         onToggle={(name, expanded) => setOpen(before => ({ ...before, [name]: expanded }))}
         onFind={onFind}
       />
@@ -97,23 +97,44 @@ export function LakeView({ lake, shapes, onOpen, onFind, onIndex }: Props): Reac
   );
 }
 
+function folderLine(group: Group, i: number, siblings: number, expanded: boolean): Line {
+  const inside = count(group.tables.length);
+  return head({
+    key: `${group.folder}/`,
+    label: () => `${visible(group.folder)}, folder, ${plural(group.tables.length, 'table')}`,
+    expanded,
+    position: i + 1,
+    siblings,
+    icon: 'folder',
+    name: <Name name={group.folder} text="" />,
+    note: inside
+  });
+}
+
+interface Place {
+  i: number;
+  siblings: number;
+  level: 1 | 2;
+}
+
 function lines(
   table: LakeTable,
   columns: LakeColumn[],
-  i: number,
-  siblings: number,
+  { i, siblings, level }: Place,
   expanded: boolean,
   text: string,
   bars: number[][] | undefined
 ): Line[] {
-  const rows = plural(table.rows, 'row');
+  const rows = table.rows ? plural(table.rows, 'row') : 'no rows';
   const first = head({
     key: table.name,
-    label: () => `${visible(table.name)}, ${rows}`,
+    level,
+    label: () => `${visible(nameInside(table.name))}, ${rows}`,
     expanded,
     position: i + 1,
     siblings,
-    name: <Name name={table.name} text={text} />,
+    table: table.name,
+    name: <Name name={nameInside(table.name)} title={table.name} text={text} />,
     note: rows
   });
   if (!expanded) {
@@ -121,7 +142,7 @@ function lines(
   }
   const leaves = columns.map((column, j) => ({
     key: `${table.name}\n${column.name}`,
-    level: 2 as const,
+    level: (level + 1) as 2 | 3,
     label: () => spoken(column),
     position: j + 1,
     siblings: columns.length,
@@ -177,14 +198,30 @@ function Histogram({ bars }: { bars: number[] | undefined }): React.JSX.Element 
   );
 }
 
-function Name({ name, text }: { name: string; text: string }): React.JSX.Element {
+interface NameProps {
+  name: string;
+  text: string;
+  /** Shown when the pointer rests on it; else the name. */
+  title?: string;
+}
+
+/** A name, what was filtered for marked in it; a long one is cut in its middle, so that its end can be read. */
+function Name({ name, text, title = name }: NameProps): React.JSX.Element {
   const seen = visible(name);
   const [before, inside, after] = match(seen, text);
+  const [start, end] = inside ? [seen, ''] : middle(seen);
   return (
-    <span className="lv-Row-name" title={seen}>
-      {before}
-      {inside && <mark>{inside}</mark>}
-      {after}
+    <span className="lv-Row-name" title={visible(title)}>
+      {inside ? (
+        <span>
+          {before}
+          <mark>{inside}</mark>
+          {after}
+        </span>
+      ) : (
+        <span>{start}</span>
+      )}
+      {end && <span>{end}</span>}
     </span>
   );
 }

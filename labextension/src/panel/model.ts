@@ -3,7 +3,7 @@ import { NotebookActions, type INotebookTracker, type NotebookPanel } from '@jup
 import type { Kernel } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type { Frame, Lake, Problems, Results, Status } from '../messages';
+import type { Frame, Joined, Lake, Problems, Results, Status } from '../messages';
 import { insertCell } from './cells';
 import { code, type Code } from './code';
 import { Connection, type Asked } from './connection';
@@ -20,6 +20,8 @@ export interface State {
   error: string;
   status: Status | null;
   frames: Frame[];
+  /** The likeliest join of each column of frames that were opened, by frame. */
+  joins: Record<string, (Joined | null)[]>;
   lake: Lake | null;
   /** Histograms of the columns of tables that were opened, by table. */
   shapes: Record<string, number[][]>;
@@ -32,6 +34,7 @@ const EMPTY: State = {
   error: '',
   status: null,
   frames: [],
+  joins: {},
   lake: null,
   shapes: {},
   problems: { problems: [], total: 0 }
@@ -127,6 +130,21 @@ export class Model {
     await this._attempt(async connection => {
       const { bars } = await connection.request('shapes', { table });
       this._set({ shapes: { ...this._state.shapes, [table]: bars } });
+    });
+  }
+
+  /** Ask which columns of an open frame join, once for each frame and state of the lake. */
+  async lookForJoins(frame: Frame): Promise<void> {
+    const stamp = `${frame.stamp} ${this._stamp}`;
+    if (!this._state.lake?.indexed_at || this._lookedAt.get(frame.name) === stamp) {
+      return;
+    }
+    this._lookedAt.set(frame.name, stamp);
+    await this._attempt(async connection => {
+      const { columns } = await connection.request('joins', { table: frame.name });
+      if (this._lookedAt.get(frame.name) === stamp) {
+        this._set({ joins: { ...this._state.joins, [frame.name]: columns } });
+      }
     });
   }
 
@@ -245,6 +263,7 @@ export class Model {
   }
 
   private async _connect(): Promise<void> {
+    this._lookedAt.clear();
     this._connection?.close();
     this._connection = null;
     const context = this._notebook?.sessionContext;
@@ -278,6 +297,8 @@ export class Model {
       this._set({ phase: presence.missing ? 'not-installed' : 'broken', error: presence.why });
     }
   }
+
+  private readonly _lookedAt = new Map<string, string>();
 
   private _set(change: Partial<State>): void {
     this._state = { ...this._state, ...change };

@@ -198,17 +198,16 @@ function Sections({ model, state, actions, typing, onTyped }: ContentProps): Rea
         </p>
       )}
       <Section {...section('Frames')} note={frames.length ? String(frames.length) : 'none'}>
-        <Frames frames={frames} onFind={find} />
+        <Frames
+          frames={frames}
+          joins={state.joins}
+          onOpen={frame => void model.lookForJoins(frame)}
+          onFind={find}
+        />
       </Section>
       <Section {...section('Lake')} note={lakeNote(state)}>
         {lake && !typing ? (
-          <LakeView
-            lake={lake}
-            shapes={state.shapes}
-            onOpen={table => void model.look(table)}
-            onFind={find}
-            onIndex={() => void model.index()}
-          />
+          <LakeView model={model} lake={lake} shapes={state.shapes} onFind={find} />
         ) : (
           <OpenLake
             model={model}

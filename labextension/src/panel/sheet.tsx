@@ -53,10 +53,10 @@ interface FrameProps {
 function Frame({ title, onClose, children }: FrameProps): React.JSX.Element {
   return (
     <section className="lv-Sheet" aria-label={title}>
-      <header>
+      <div className="lv-Sheet-head">
         <h3>{title}</h3>
         <Button icon="x" label="Close" onClick={onClose} />
-      </header>
+      </div>
       <div className="lv-Sheet-body" tabIndex={0} role="group" aria-label={title}>
         {children}
       </div>

@@ -26,7 +26,7 @@ export function Strip(props: Props): React.JSX.Element {
   const over = useEnded(state.status?.jobs ?? []);
   const spoken = job ? title(job) : over ? ended(over) : '';
   return (
-    <footer className="lv-Strip" data-state={job ? 'running' : over?.state}>
+    <div className="lv-Strip" data-state={job ? 'running' : over?.state}>
       {job ? (
         <Running job={job} onCancel={() => void model.cancel(job.id)} />
       ) : over ? (
@@ -37,7 +37,7 @@ export function Strip(props: Props): React.JSX.Element {
       <span role="status" className="lv-Sr">
         {spoken}
       </span>
-    </footer>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { Icon } from './parts';
 /** One visible line of a tree: tables and their columns in one flat list. */
 export interface Line {
   key: string;
-  level: 1 | 2;
+  level: 1 | 2 | 3;
   /** Made when the line is drawn, as `content` is: there may be thousands that never are. */
   label: () => string;
   /** Undefined for a leaf. */
@@ -16,11 +16,18 @@ export interface Line {
   siblings: number;
   /** What `%lakeview search` takes for it; null where there is nothing to search for. */
   code?: Code | null;
+  /** The table of the lake that the line is of, or the variable of a frame: its menu's. */
+  table?: string;
+  frame?: Code;
   content: () => React.ReactNode;
 }
 
 interface Head {
   key: string;
+  level?: 1 | 2;
+  icon?: string;
+  table?: string;
+  frame?: Code;
   label: () => string;
   expanded: boolean;
   position: number;
@@ -31,15 +38,15 @@ interface Head {
   title?: string;
 }
 
-/** The line of a frame or a table, which opens and closes its columns. */
-export function head({ name, note, title, ...line }: Head): Line {
+/** The line of a folder, a frame or a table, which opens and closes what is in it. */
+export function head({ name, note, title, icon = 'table', ...line }: Head): Line {
   return {
-    ...line,
     level: 1,
+    ...line,
     content: () => (
       <>
         <Icon name={line.expanded ? 'down' : 'right'} />
-        <Icon name="table" />
+        <Icon name={icon} />
         {name}
         <span className="lv-Row-note" title={title}>
           {note}
@@ -84,6 +91,22 @@ interface Props {
 
 /** What is searched for at a row in the page: no text of the page becomes code. */
 export const codeOf = new WeakMap<Element, Code>();
+
+/** The table that a row is of, and the variable of a frame's, likewise. */
+export const tableOf = new WeakMap<Element, string>();
+export const frameOf = new WeakMap<Element, Code>();
+
+function remember(row: Element, line: Line): void {
+  if (line.code) {
+    codeOf.set(row, line.code);
+  }
+  if (line.table !== undefined) {
+    tableOf.set(row, line.table);
+  }
+  if (line.frame) {
+    frameOf.set(row, line.frame);
+  }
+}
 
 const ROW = 24; // pixels, as in panel.css
 const SPARE = 20; // rows drawn above and below what is seen
@@ -202,8 +225,10 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
           aria-expanded={line.expanded}
           aria-setsize={line.siblings}
           aria-posinset={line.position}
-          ref={row => void (row && line.code && codeOf.set(row, line.code))}
+          ref={row => void (row && remember(row, line))}
           data-lakeview={line.code ? '' : undefined}
+          data-table={line.table === undefined ? undefined : ''}
+          data-frame={line.frame ? '' : undefined}
           tabIndex={from + i === tabbed ? 0 : -1}
           onFocus={() => setActive(line.key)}
           onClick={() => line.expanded !== undefined && onToggle(line.key, !line.expanded)}

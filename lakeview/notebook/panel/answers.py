@@ -32,7 +32,10 @@ def _frame(name: str, frame: Any) -> messages.Frame:
         note = None
     except Exception as error:
         columns, note = [], f"its columns cannot be read: {clip(str(error).strip().partition(chr(10))[0])}"
-    return {"name": name, "library": library, "columns": columns, "note": note}  # type: ignore[typeddict-item]
+    rows = len(frame) if library == "pandas" else None
+    stamp = f"{id(frame)} {rows} {len(columns)}"
+    return {"name": name, "code": name, "stamp": stamp, "library": library, "rows": rows,  # type: ignore[typeddict-item]
+            "columns": columns, "note": note}  # fmt: skip
 
 
 def _column(frame: str, label: Any, kind: str) -> messages.FrameColumn:

@@ -7,13 +7,16 @@ while a cell runs. Nothing here waits for Spark.
 from __future__ import annotations
 
 import contextlib
+import threading
 from importlib.metadata import version
 from typing import Any
 
 from lakeview.errors import LakeviewError
 from lakeview.join import variable
 from lakeview.notebook.output import shown
-from lakeview.notebook.panel import answers, jobs, messages, places
+from lakeview.notebook.panel import answers, cost, jobs, joins, messages, places, tables
+
+SLOW = frozenset({"joins", "read", "cost"})  # requests that may take a second or more
 
 _registered = False
 
@@ -35,8 +38,16 @@ def _opened(comm: Any, message: dict[str, Any]) -> None:
         with contextlib.suppress(Exception):
             comm.send({"push": _status()})
 
+    def reply(request: dict[str, Any]) -> None:
+        with contextlib.suppress(Exception):
+            comm.send(answer(request))
+
     def received(message: dict[str, Any]) -> None:
-        comm.send(answer(message["content"]["data"]))
+        request = message["content"]["data"]
+        if request["kind"] in SLOW:  # others are answered meanwhile
+            threading.Thread(target=reply, args=(request,), name="lakeview: the panel", daemon=True).start()
+        else:
+            comm.send(answer(request))
 
     unlisten = jobs.listen(push)
     comm.on_msg(received)
@@ -75,6 +86,14 @@ def _result(request: dict[str, Any]) -> Any:
             return {"table": shown.preview(request["hits"], request["hit"])}
         case "problems":
             return answers.problems(names)
+        case "joins":
+            return joins.joins(names, request["table"])
+        case "cost":
+            return cost.cost(names)
+        case "read":
+            return tables.read(names, request["table"])
+        case "path":
+            return tables.path(names, request["table"])
         case "places":
             return places.recent()
         case "folders":

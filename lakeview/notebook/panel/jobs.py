@@ -12,11 +12,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from lakeview.errors import JobCancelled
 from lakeview.notebook.panel import messages
 from lakeview.pipeline import progress
+from lakeview.pipeline.remaining import Remaining
 
 KEPT = 5  # finished jobs that are still shown
 _MIN_GAP = 0.25  # seconds between two notices of progress
@@ -35,6 +35,8 @@ class Job:
         self.state = "running"
         self.done = self.total = 0
         self.message = ""
+        self._remaining = Remaining()
+        self.left: float | None = None
         self._started = time.monotonic()
         self._ended: float | None = None
         self._told = 0.0
@@ -50,6 +52,7 @@ class Job:
             raise JobCancelled(f"{self.title}: cancelled; what was there before is still there")
         first = not self._told
         self.done, self.total, self.message = done, total, message
+        self.left = self._remaining.after(done, total)
         self.inner.update(done, total, message)
         if first or time.monotonic() - self._told > _MIN_GAP:
             self._told = time.monotonic()
@@ -86,6 +89,7 @@ class Job:
             "total": self.total,
             "message": self.message,
             "seconds": round(seconds, 1),
+            "left": self.left,
             "ago": round(time.monotonic() - self._ended, 1) if self._ended is not None else None,
         }
 

@@ -23,10 +23,14 @@ class FrameColumn(TypedDict):
 
 
 class Frame(TypedDict):
-    """A DataFrame among the kernel's variables; `note` says why its columns are not listed."""
+    """A DataFrame among the kernel's variables; `note` says why its columns are not listed. rows: null of a Spark
+    frame, which would have to count. code: the variable. stamp: another one where the variable holds another frame."""
 
     name: str
+    code: str
+    stamp: str
     library: Literal["pandas", "Spark"]
+    rows: int | None
     columns: list[FrameColumn]
     note: str | None
 
@@ -35,6 +39,22 @@ class Frames(TypedDict):
     """All of them, the oldest variable first."""
 
     frames: list[Frame]
+
+
+class Joined(TypedDict):
+    """The likeliest join of a frame's column. to: table and column in short; name: in full."""
+
+    to: str
+    name: str
+    confidence: str
+
+
+class Joins(TypedDict):
+    """The likeliest join of each column, in the order of `Frame.columns`, null where it has none but by chance; no
+    columns where the frame was not looked at."""
+
+    frame: str
+    columns: list[Joined | None]
 
 
 class LakeColumn(TypedDict):
@@ -72,6 +92,22 @@ class Shapes(TypedDict):
 
     table: str
     bars: list[list[int]]
+
+
+class Path(TypedDict):
+    """Where something lies, as code in the kernel names it."""
+
+    path: str
+
+
+class Cost(TypedDict):
+    """What indexing the open lake will take: the files that are new or changed, their bytes, and about how many
+    seconds; spark: of which Spark takes so many to start, null where it is done in the kernel's process."""
+
+    files: int
+    bytes: int
+    seconds: float
+    spark: float | None
 
 
 class Code(TypedDict):
@@ -142,8 +178,9 @@ class Problems(TypedDict):
 
 
 class Job(TypedDict):
-    """A piece of long work. total 0: how much there is to do is not known yet. seconds: since it began, or in all.
-    ago: seconds since it ended, null while it runs."""
+    """A piece of long work; message: what it does, and how far. total 0: how much there is to do is not known yet.
+    seconds: since it began, or in all; left: about how many more, null where nothing can be told; ago: since it ended,
+    null while it runs."""
 
     id: int
     title: str
@@ -152,6 +189,7 @@ class Job(TypedDict):
     total: int
     message: str
     seconds: float
+    left: float | None
     ago: float | None
 
 
@@ -184,12 +222,14 @@ class Failure(TypedDict):
 
 
 Kind = Literal[
-    "status", "frames", "lake", "shapes", "problems", "places", "folders", "cancel", "java", "stop", "join", "preview"
-]
+    "status", "frames", "joins", "lake", "shapes", "problems", "places", "folders", "cost", "read", "path", "cancel",
+    "java", "stop", "join", "preview"
+]  # fmt: skip
 
 
 class Request(TypedDict):
-    """kind: status, frames, lake, problems, places; shapes of the columns of `table`; folders that begin with `path`;
+    """kind: status, frames, lake, problems, places, cost; joins of the frame `table`; shapes of the columns of `table`,
+    code that reads it, its path; folders that begin with `path`;
     cancel stops the job of number `job`; java looks for it again; stop stops the session that lakeview started.
     refresh: read the index on disk again. join: code for hit number `hit` of the result `hits` on display; preview:
     its first rows."""
@@ -222,11 +262,15 @@ class Push(TypedDict):
 RESULTS: dict[str, type] = {
     "status": Status,
     "frames": Frames,
+    "joins": Joins,
     "lake": LakeAnswer,
     "shapes": Shapes,
     "problems": Problems,
     "places": Places,
     "folders": Folders,
+    "cost": Cost,
+    "read": Code,
+    "path": Path,
     "cancel": Status,
     "java": Status,
     "stop": Status,
