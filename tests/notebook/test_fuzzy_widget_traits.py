@@ -83,6 +83,61 @@ def test_code_and_preview_are_handed_over(widget, monkeypatch) -> None:
     pd.testing.assert_frame_equal(scope["LEFT_RIGHT"], widget.plan.to_pandas(), check_dtype=False)
 
 
+def test_values_are_spelled_as_in_her_frames() -> None:
+    left = pd.DataFrame({"name": ["Dune  HOTEL", "dune hotel", None, "Salt Creek"]})
+    right = pd.DataFrame({"title": ["Ünlike", "DUNE hotex", "Salt CROOK"]})
+    made = lv.explore(lv.fuzzy_join(left, right, left_on="name", right_on="title", threshold=0.5))
+    said = [(pair["left"], pair["right"]) for pair in made.facts["pairs"]]
+    assert sorted(said) == [("Dune  HOTEL", "DUNE hotex"), ("Salt Creek", "Salt CROOK")]
+    made._received(made, {"do": "judge", "pair": said.index(("Salt Creek", "Salt CROOK")), "verdict": "no"}, [])
+    assert [pair["verdict"] for pair in made.facts["pairs"] if pair["left"] == "Salt Creek"] == ["no"]
+
+
+def worn_names() -> tuple[pd.DataFrame, pd.DataFrame]:
+    names = [f"{a} {b} {c}" for a in ("harbor", "granite", "meadow", "orchard") for b in ("hotel", "inn", "cafe")
+             for c in ("north", "south", "east", "west", "center")]  # fmt: skip
+    worn = [name[: len(name) - i % 4] + "x" * (i % 3) for i, name in enumerate(names)]
+    return pd.DataFrame({"name": worn}), pd.DataFrame({"name": names})
+
+
+def test_a_judgement_is_not_set_by_hand() -> None:
+    left, right = worn_names()
+    made = lv.explore(lv.fuzzy_join(left, right, on="name", precision=0.9))
+    assert made.advice["reached"] and made.plan.configuration == made.plan.advice.configuration
+    was = made.threshold
+    for number in dict.fromkeys(made.facts["above"][made.facts["thresholds"].index(round(was, 6))]):
+        made._received(made, {"do": "judge", "pair": number, "verdict": "no"}, [])
+        if not made.advice["reached"]:
+            break
+        assert made.threshold == pytest.approx(made.advice["threshold"], abs=1e-6)  # it goes with the advice
+        if made.threshold != pytest.approx(was, abs=1e-6):
+            assert made.advice["before"] == pytest.approx(was, abs=1e-6) and made.advice["by"] == "No"
+            break
+    # what somebody has set stays where it is
+    other = lv.explore(lv.fuzzy_join(left, right, on="name", precision=0.9))
+    other.threshold = 0.95
+    other._received(other, {"do": "judge", "pair": 0, "verdict": "no"}, [])
+    assert other.threshold == 0.95 and "before" not in other.advice
+
+
+def test_the_saved_face_says_threshold_and_precision() -> None:
+    left, right = worn_names()
+    plan = lv.fuzzy_join(left, right, on="name", precision=0.9)
+    bundle = display.fuzzy_bundle(plan)
+    said = f"alike from {plan.threshold:.2f} up"
+    assert "left.name ≈ right.name" in bundle["text/plain"] and said in bundle["text/plain"]
+    assert said in bundle["text/html"] and " in 100 right (" in bundle["text/html"]
+    asked = display.fuzzy_bundle(lv.fuzzy_join(left, right, on="name", threshold=0.6))
+    assert "alike from 0.60 up" in asked["text/plain"]
+    series = [f"report {year}" for year in range(2000, 2100)]
+    none = lv.fuzzy_join(series, [f"report {year}" for year in range(1900, 2000)], precision=0.9)
+    assert "joins nothing" in display.fuzzy_bundle(none)["text/plain"]
+    lake = lv.open({"names": right})
+    lake.index()
+    equal = display.plan_bundle(lake.search(right.head(30), "name")[0].join())
+    assert " = " in equal["text/plain"] and "≈" not in equal["text/plain"]
+
+
 def test_other_measures() -> None:
     for how in ({"measure": "overlap", "threshold": 3}, {"measure": "edit", "threshold": 0.6}):
         made = lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", **how))

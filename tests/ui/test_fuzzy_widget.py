@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +55,18 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     assert moved == pytest.approx(advised + 0.06, abs=0.011)
     wait_for(book, "widget.plan.threshold", moved)
     joined = book.evaluate("len(widget.plan.pairs)")
-    assert f"{joined:,} matched" in widget.locator(".lv-Foot").inner_text()
+    assert f"{joined:,} joined" in widget.locator(".lv-Foot").inner_text()
+    # what changed against the advice, and the pairs in view while the handle moves
+    read = widget.locator(".lv-Read").inner_text()
+    assert "set by hand" in read and re.search(r"[−+]\d+ rows? against the advice|as many as advised", read), read
+    assert widget.locator(".lv-Status").inner_text() == "set by hand"
+    book.page.set_viewport_size({"width": 1440, "height": 900})
+    handle.scroll_into_view_if_needed()
+    box = widget.locator(".lv-Pair").last.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= 900
+    book.page.set_viewport_size({"width": 1500, "height": 1300})
+    looked_at(book, ".lv-Fuzzy", "fuzzy-by-hand")
+    handle.focus()
     book.page.keyboard.press("a")
     wait_for(book, "round(widget.plan.threshold, 6)", round(advised, 6))
 
@@ -76,10 +88,10 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     wait_for(book, "widget.plan.cardinality", "1:1")
     widget.get_by_label("Measure").select_option("dice")
     wait_for(book, "widget.plan.measure", "dice")
-    widget.get_by_text("dice, ", exact=False).first.wait_for()
+    assert widget.get_by_label("Measure").input_value() == "dice"
     assert widget.get_by_label("Keep").input_value() == "1:1"
     joined = book.evaluate("len(widget.plan.pairs)")
-    assert f"{joined:,} matched" in widget.locator(".lv-Foot").inner_text()
+    assert f"{joined:,} joined" in widget.locator(".lv-Foot").inner_text()
     advised = float(handle.get_attribute("aria-valuenow"))
 
     chart = widget.locator(".lv-Chart").bounding_box()
@@ -94,6 +106,37 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     assert book.errors == []
 
 
+def test_text_is_as_large_at_any_width_and_lies_on_no_curve(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(PLACES, "lv.explore(plan)")
+    for width in (1500, 1100, 760):
+        book.page.set_viewport_size({"width": width, "height": 1300})
+        book.page.wait_for_timeout(300)
+        found = widget.evaluate(LABELS)
+        assert found["least"] >= 10.9 and found["labels"] > 10, (width, found)
+        assert found["covered"] == [], (width, found)
+    assert book.errors == []
+
+
+# The least size of a text as it is seen, and the texts that a curve runs through.
+LABELS = """widget => {
+    const chart = widget.querySelector('.lv-Chart');
+    const scale = chart.getBoundingClientRect().width / chart.viewBox.baseVal.width;
+    const texts = [...chart.querySelectorAll('text')];
+    const covered = texts.filter(text => {
+        const box = text.getBBox();
+        return [...chart.querySelectorAll('path.line')].some(path => {
+            for (let at = 0; at <= path.getTotalLength(); at += 2) {
+                const { x, y } = path.getPointAtLength(at);
+                if (x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height) return true;
+            }
+            return false;
+        });
+    });
+    const size = text => parseFloat(getComputedStyle(text).fontSize) * scale;
+    return { least: Math.min(...texts.map(size)), labels: texts.length, covered: covered.map(t => t.textContent) };
+}"""
+
+
 SERIES = """\
 import lakeview as lv
 new, old = ([f"report {year}" for year in range(start, start + 100)] for start in (2000, 1900))
@@ -102,8 +145,8 @@ plan = lv.fuzzy_join(new, old, precision=0.9)"""
 
 def test_nothing_reached_joins_nothing(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(SERIES, "lv.explore(plan)")
-    assert "no threshold reaches 0.90: nothing is joined" in widget.locator(".lv-Status").inner_text()
-    assert "0 matched" in widget.locator(".lv-Foot").inner_text()
+    assert "no threshold reaches 90 in 100: nothing is joined" in widget.locator(".lv-Status").inner_text()
+    assert "0 joined" in widget.locator(".lv-Foot").inner_text()
     looked_at(book, ".lv-Fuzzy", "fuzzy-nothing")
 
 

@@ -1,10 +1,11 @@
 import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
 import { Aside, drawCover, drawCurveTable } from './fuzzy_aside';
-import { CHART, drawCurve, g, type Scales } from './fuzzy_chart';
+import { drawCurve, g, type Scales } from './fuzzy_chart';
 import { Handle } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';
-import { shown, standingAt } from './fuzzy_standing';
+import { drawRead } from './fuzzy_read';
+import { advisedAt, standingAt } from './fuzzy_standing';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
 import type { Choices, FuzzyAct, FuzzyTraits, How, Said, Verdict } from './traits';
@@ -15,7 +16,7 @@ const HOWS: How[] = ['left', 'inner'];
 
 /** The widget of a fuzzy join's plan: the handle on the curve, the pairs on either side of it, judgements. */
 function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
-  const state = { step: 0, isMoved: false, isTableShown: false };
+  const state = { step: 0, isMoved: false, wasMoved: false, isTableShown: false, width: 0 };
   let active: string | null = null;
   let scales: Scales;
   let saving: number | undefined;
@@ -31,9 +32,8 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   const head = h('header', { class: 'lv-Head' });
   const chart = g('svg', {
     class: 'lv-Chart',
-    viewBox: '0 0 800 490',
     role: 'group',
-    'aria-label': 'Pairs at each threshold, and the expected precision'
+    'aria-label': 'Rows joined at each threshold, and the expected precision'
   });
   const handle = new Handle();
   const table = h('div', { class: 'lv-CurveTable' });
@@ -49,7 +49,11 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   const alert = h('div', { role: 'alert' });
   const preview = h('div');
   const hows = HOWS.map(how => button(null, how, send({ do: 'how', how })));
-  const reset = button(null, 'Reset to advice', send({ do: 'advise' }));
+  const advise = (): void => {
+    state.wasMoved = false;
+    model.send({ do: 'advise' });
+  };
+  const read = h('div', { class: 'lv-Read' });
   const kinds = { class: 'lv-Segmented', role: 'group', 'aria-label': 'Kind of join' };
   const foot = h(
     'div',
@@ -57,7 +61,6 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     h('span', kinds, ...hows),
     sentence,
     h('span', { class: 'lv-Spring' }),
-    reset,
     button('eye', 'Preview', send({ do: 'preview' })),
     button('copy', 'Copy code', send({ do: 'copy' })),
     button('join', 'Join', send({ do: 'join' }), {}, 'accept')
@@ -73,7 +76,15 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     ['J', 'join'],
     ['C', 'copy code']
   ]);
-  const plot = h('div', { class: 'lv-Plot' }, chart, tableButton, table);
+  const plot = h('div', { class: 'lv-Plot' }, read, chart, tableButton, table);
+  const observer = new ResizeObserver(() => {
+    const width = Math.round(plot.clientWidth - 16);
+    if (width > 0 && width !== state.width) {
+      state.width = width;
+      drawChart();
+    }
+  });
+  observer.observe(plot);
   root.append(
     head,
     h('div', { class: 'lv-Split' }, plot, aside.node),
@@ -98,16 +109,22 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   /** Nothing is joined unasked: until the handle moves, a plan without advice joins none but what was accepted. */
   const joins = (): boolean => model.get('joins') || state.isMoved;
 
+  /** What stands still under the handle, as wide as there is room. */
+  function drawChart(): void {
+    const drawn = drawCurve(facts(), advice().target, advisedAt(advice()), state.width || 700);
+    scales = drawn.at;
+    const { width, height } = scales.lanes;
+    chart.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    chart.setAttribute('width', String(width));
+    chart.setAttribute('height', String(height));
+    chart.replaceChildren(...drawn.parts, handle.node);
+    drawMoving();
+  }
+
   function drawAll(): void {
-    const { leftRows, rightRows, thresholds } = facts();
     state.step = nearest(model.get('threshold'));
     state.isMoved = false;
-    const hatch = `${model.model_id ?? 'lv'}-hatch`;
-    const drawn = drawCurve(facts(), model.get('unit'), advice().target, hatch);
-    scales = drawn.at;
-    chart.replaceChildren(...drawn.parts, handle.node, handle.box);
     const sign = { class: 'lv-muted', role: 'img', 'aria-label': 'is like' };
-    const rows = `${count(leftRows)} × ${count(rightRows)} rows`;
     head.replaceChildren(
       h(
         'p',
@@ -117,14 +134,13 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
         h('span', sign, '≈'),
         h('code', {}, right)
       ),
-      h('span', { class: 'lv-Badge lv-is-fuzzy' }, h('b', { 'aria-hidden': 'true' }, '≈'), 'fuzzy'),
-      h('p', { class: 'lv-Facts' }, `${rows} · joined from ${shown(thresholds[0])} up`),
-      live
+      live,
+      h('span', { class: 'lv-Spring' })
     );
     aside.aim(advice().target ?? 0.9);
     aside.draw();
     drawTable();
-    drawMoving();
+    drawChart();
   }
 
   function choose(name: keyof Choices, value: string): void {
@@ -143,14 +159,14 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   function drawMoving(): void {
     const { leftRows, rightRows, thresholds } = facts();
     const how = model.get('how');
-    const now = standingAt(facts(), state.step, advice(), how, joins());
-    const { pairs, precision, lines, joined, used, out } = now;
+    const isMoved = state.isMoved || state.wasMoved;
+    const now = standingAt(facts(), state.step, advice(), how, joins(), isMoved);
+    const { precision, joined, used, out } = now;
     handle.place(
       {
-        x: scales.x(now.threshold),
-        y: pairs === null ? (CHART.top + CHART.base) / 2 : scales.y(pairs),
+        threshold: now.threshold,
+        joined,
         precision,
-        lines,
         spoken: {
           'aria-valuemin': thresholds[0],
           'aria-valuemax': thresholds[thresholds.length - 1],
@@ -160,21 +176,28 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
       },
       scales
     );
+    read.replaceChildren(...drawRead(now, advice(), advise, send));
     aside.include(
       now.threshold,
-      drawCover(left, joined, leftRows, 'joined', 'left out'),
+      drawCover(left, joined, leftRows, 'joined', 'without'),
       drawCover(right, used, rightRows, 'used', 'unused')
     );
-    const alone = how === 'left' ? ` + ${count(leftRows - joined)} unmatched` : '';
+    const [yes, no] = model.get('judged');
+    const mine = [yes && `${count(yes)} by your Yes`, no && `${count(no)} left out by your No`];
+    const judged = mine.filter(Boolean).join(', ');
     sentence.replaceChildren(
-      h('b', {}, `${count(out)} rows out`),
-      h('span', { class: 'lv-muted' }, ` = ${count(joined)} matched${alone}`)
+      h('b', {}, `${count(out)} rows after`),
+      h(
+        'span',
+        { class: 'lv-muted' },
+        ` · ${count(joined)} joined, ${count(leftRows - joined)} without`,
+        judged && `; ${judged}`
+      )
     );
     hows.forEach((each, i) => each.setAttribute('aria-pressed', String(HOWS[i] === how)));
     const [mark, tone, words] = now.status;
     live.className = `lv-Status ${tone}`;
     live.replaceChildren(icon(mark), words);
-    reset.disabled = now.isAdvised;
     drawPairs();
   }
 
@@ -203,7 +226,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   /** Move the handle; the plan follows when it rests. */
   function move(step: number): void {
     state.step = Math.min(Math.max(step, 0), facts().thresholds.length - 1);
-    state.isMoved = true;
+    state.isMoved = state.wasMoved = true;
     drawMoving();
     clearTimeout(saving);
     saving = setTimeout(settle, REST);
@@ -227,8 +250,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
       return;
     }
     const follow = ({ clientX }: PointerEvent): void => {
-      const { left: from, width } = chart.getBoundingClientRect();
-      move(nearest(scales.t(((clientX - from) * 800) / width)));
+      move(nearest(scales.t(clientX - chart.getBoundingClientRect().left)));
     };
     const end = (): void => {
       chart.removeEventListener('pointermove', follow);
@@ -269,7 +291,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     };
     const back = place >= 0 ? handle.node : root.closest<HTMLElement>('.jp-Notebook');
     press(event, {
-      a: send({ do: 'advise' }),
+      a: advise,
       u: send({ do: 'undo' }),
       p: send({ do: 'preview' }),
       j: send({ do: 'join' }),
@@ -319,13 +341,14 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     'change:joins': drawMoving,
     'change:how': drawMoving,
     'change:evidence': () => aside.draw(),
-    'change:judged': () => aside.draw(),
+    'change:judged': drawAll,
     'change:error': onError,
     'msg:custom': onMessage
   });
   drawAll();
   return () => {
     clearTimeout(saving);
+    observer.disconnect();
     unfollow();
   };
 }

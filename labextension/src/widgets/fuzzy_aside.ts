@@ -1,13 +1,26 @@
 import { h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
-import { shown } from './fuzzy_standing';
+import { of100, shown } from './fuzzy_standing';
 import type { Choices, FuzzyAct, FuzzyTraits, Point } from './traits';
 import type { Model } from './widget';
 
 const CHOICES: [name: keyof Choices, label: string, words: Record<string, string>][] = [
-  ['tokeniser', 'Pieces', {}],
-  ['measure', 'Measure', { jaro_winkler: 'Jaro-Winkler', edit: 'edit distance' }],
-  ['cardinality', 'Keep', { 'N:1': 'best match (N:1)', '1:1': '1:1' }]
+  [
+    'tokeniser',
+    'Pieces',
+    {
+      '2-grams': 'two letters',
+      '3-grams': 'three letters',
+      '4-grams': 'four letters',
+      both: 'words and letters'
+    }
+  ],
+  [
+    'measure',
+    'Measure',
+    { jaccard: 'pieces shared', jaro_winkler: 'Jaro-Winkler', edit: 'edit distance' }
+  ],
+  ['cardinality', 'Keep', { 'N:1': 'the best match', '1:1': 'each only once' }]
 ];
 
 const drawTitle = (text: string): HTMLElement => h('p', { class: 'lv-Sub' }, text);
@@ -19,11 +32,11 @@ export class Aside {
   private readonly _aim = h('input', {
     class: 'lv-Input',
     type: 'number',
-    min: 0.5,
-    max: 1,
-    step: 0.01,
-    'aria-label': 'Precision to aim for',
-    onchange: () => this._advise(Number(this._aim.value))
+    min: 50,
+    max: 100,
+    step: 1,
+    'aria-label': 'How many of 100 joined rows should be right',
+    onchange: () => this._advise(Number(this._aim.value) / 100)
   });
 
   /** `choose` is told of a choice by its name. */
@@ -39,13 +52,13 @@ export class Aside {
   /** The precision that is aimed for, but where somebody is writing another one. */
   aim(precision: number): void {
     if (document.activeElement !== this._aim) {
-      this._aim.value = precision.toFixed(2);
+      this._aim.value = of100(precision);
     }
   }
 
   /** What is included at a threshold. */
   include(threshold: number, ...covers: HTMLElement[]): void {
-    this._included.replaceChildren(drawTitle(`Included at ${shown(threshold)}`), ...covers);
+    this._included.replaceChildren(drawTitle(`Rows at ${shown(threshold)}`), ...covers);
   }
 
   draw(): void {
@@ -54,12 +67,16 @@ export class Aside {
     const lines = this._model.get('evidence').map(line => h('li', {}, line));
     const isJudged = this._model.get('judged').some(n => n > 0);
     const hint = h('small', {}, 'or drag the handle to set the threshold');
-    const chosen = h('span', { class: 'lv-ok' }, icon('check'), ' chosen for you');
+    const chosen = h(
+      'p',
+      { class: 'lv-sub' },
+      icon('check'),
+      ` chosen for you: ${this._model.get('unit')}`
+    );
     this.node.replaceChildren(
       drawTitle('Aim'),
-      h('label', { class: 'lv-Field' }, h('span', {}, 'Precision'), this._aim, hint),
+      h('label', { class: 'lv-Field' }, h('span', {}, 'Right, of 100'), this._aim, hint),
       drawTitle('How values are compared'),
-      h('p', {}, this._model.get('unit')),
       ...CHOICES.map(([each, label, words]) => this._drawChoice(each, label, words)),
       ...(this._model.get('advice').reached ? [chosen] : []),
       this._included,

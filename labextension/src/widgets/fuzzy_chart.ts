@@ -1,9 +1,33 @@
 import { given, type Child } from '../parts/dom';
 import { count } from '../parts/numbers';
-import type { FuzzyFacts, Point } from './traits';
+import type { FuzzyFacts } from './traits';
 
-/** Where the axes of the chart stand: pairs from top to base, precision from high to low. */
-export const CHART = { left: 58, right: 786, top: 18, base: 312, high: 340, low: 450 };
+/** Where the lanes stand: rows joined from top to base, precision from high to low; all in pixels of the page. */
+export interface Lanes {
+  left: number;
+  right: number;
+  top: number;
+  base: number;
+  high: number;
+  low: number;
+  width: number;
+  height: number;
+}
+
+/** The lanes of a chart that is so wide: its text is as large at any width. */
+export function lanes(width: number): Lanes {
+  const [left, margin] = [52, 58];
+  return {
+    left,
+    right: width - margin,
+    top: 24,
+    base: 108,
+    high: 142,
+    low: 206,
+    width,
+    height: 246
+  };
+}
 
 type Spot = [x: number, y: number];
 type Look = Record<string, string | number>;
@@ -27,130 +51,108 @@ const path = (points: Spot[]): string =>
 /** What lies between two lines. */
 const area = (upper: Spot[], lower: Spot[]): string =>
   `${path(upper)} ${path([...lower].reverse()).replace('M', 'L')}Z`;
-const short = (n: number): string => (n >= 1e6 ? `${n / 1e6} million` : count(n));
 
-/** Where thresholds, counts and precisions stand, and which threshold a place is. */
+/** Where thresholds, rows and precisions stand, and which threshold a place is. */
 export interface Scales {
+  lanes: Lanes;
   from: number;
   to: number;
-  tens: [number, number];
+  most: number;
   worst: number;
   x: (threshold: number) => number;
   t: (x: number) => number;
-  y: (pairs: number) => number;
+  y: (rows: number) => number;
   p: (share: number) => number;
 }
 
-function scales({ curve, thresholds, precision }: FuzzyFacts): Scales {
-  const from = Math.min(thresholds[0], ...curve.map(point => point.threshold));
-  const to = Math.max(thresholds.at(-1) ?? from, ...curve.map(point => point.threshold));
-  const most = Math.max(10, ...curve.map(point => Math.max(point.high, point.out)));
-  const least = Math.min(most / 10, ...curve.map(point => point.low || point.pairs || 1));
-  const first = Math.floor(Math.log10(Math.max(1, least)));
-  const last = Math.ceil(Math.log10(most));
+function scales({ thresholds, joined, precision, leftRows }: FuzzyFacts, at: Lanes): Scales {
+  const from = thresholds[0];
+  const to = Math.max(thresholds.at(-1) ?? from, from + 1e-9);
+  const most = Math.max(1, leftRows, ...joined);
   const worst = Math.min(
-    0.5,
-    ...precision.map(at => (at.length ? Math.floor(at[0] * 4) / 4 : 0.5))
+    0.8,
+    ...precision.map(each => (each.length ? Math.floor(each[1] * 10) / 10 : 0.8))
   );
-  const { left, right, top, base, high, low } = CHART;
+  const { left, right, top, base, high, low } = at;
   return {
+    lanes: at,
     from,
     to,
-    tens: [first, last],
+    most,
     worst,
-    x: t => left + ((right - left) * (t - from)) / (to - from || 1),
+    x: threshold => left + ((right - left) * (threshold - from)) / (to - from),
     t: x => from + ((to - from) * (x - left)) / (right - left),
-    y: n => base - ((base - top) * (Math.log10(Math.max(n, 10 ** first)) - first)) / (last - first),
+    y: rows => base - ((base - top) * rows) / most,
     p: share => high + ((low - high) * (1 - Math.max(share, worst))) / (1 - worst)
   };
 }
 
-/** The chart's parts that do not move with the handle; `id` is that of the hatching. */
+/** The chart's parts that do not move with the handle. advised: where the advice stands, if there is one. */
 export function drawCurve(
   facts: FuzzyFacts,
-  unit: string,
   target: number | undefined,
-  id: string
+  advised: number | undefined,
+  width: number
 ): { at: Scales; parts: Element[] } {
-  const at = scales(facts);
-  const { left, right, base, low } = CHART;
-  const parts: Element[] = [g('defs', {}, drawHatch(id))];
-  if (facts.curve.length) {
-    parts.push(...drawPairs(facts.curve, at, id));
+  const at = scales(facts, lanes(width));
+  const { left, right, top, base, high, low } = at.lanes;
+  const parts: Element[] = [];
+  // Titles stand over their lanes, what is said of a line beside it: nothing lies on a curve.
+  for (const rows of ticks(at.most)) {
+    parts.push(line('grid', left, at.y(rows), right, at.y(rows)));
+    parts.push(text(left - 6, at.y(rows) + 4, count(rows), END));
   }
-  parts.push(line('axis', left, base, right, base));
-  if (facts.precision.length) {
+  parts.push(text(left, top - 9, `rows joined, of ${count(facts.leftRows)}`, STRONG));
+  const spots = facts.thresholds.map<Spot>((each, i) => [at.x(each), at.y(facts.joined[i])]);
+  const ground = spots.map<Spot>(([x]) => [x, base]);
+  parts.push(
+    g('path', { class: 'area', d: area(spots, ground) }),
+    g('path', { class: 'line', d: path(spots) })
+  );
+  if (facts.precision.some(each => each.length)) {
+    parts.push(text(left, high - 9, 'right, of 100 joined', STRONG));
     parts.push(...drawPrecision(facts, target, at));
   }
-  const step = at.to > 1 ? Math.ceil(at.to / 10) : 0.1;
-  for (let t = Math.ceil(at.from / step - 1e-9) * step; t <= at.to + 1e-9; t += step) {
-    const words = at.to > 1 ? String(Math.round(t)) : t.toFixed(1);
-    parts.push(line('axis', at.x(t), low, at.x(t), low + 4));
-    parts.push(text(at.x(t), low + 16, words, { 'text-anchor': 'middle' }));
+  if (advised !== undefined) {
+    parts.push(line('advice', at.x(advised), top, at.x(advised), low));
+    const end = at.x(advised) > (left + right) / 2 ? END : {};
+    const beside = at.x(advised) + ('text-anchor' in end ? -5 : 5);
+    parts.push(text(beside, top - 9, `advice ${words(advised, at)}`, { class: 'oktext', ...end }));
   }
-  const middle = { 'text-anchor': 'middle' };
-  parts.push(text((left + right) / 2, low + 32, `similarity threshold (${unit})`, middle));
+  parts.push(...drawAxis(at));
   return { at, parts };
 }
 
 const END = { 'text-anchor': 'end' };
-const text = (x: number, y: number, words: string, more: Look = {}): Element =>
-  g('text', { x, y, ...more }, words);
+const MIDDLE = { 'text-anchor': 'middle' };
+const STRONG = { class: 'strong' };
+const text = (x: number, y: number, said: string, more: Look = {}): Element =>
+  g('text', { x, y, ...more }, said);
 const line = (name: string, x1: number, y1: number, x2: number, y2: number): Element =>
   g('line', { class: name, x1, y1, x2, y2 });
+const words = (threshold: number, at: Scales): string =>
+  at.to > 1 ? String(threshold) : threshold.toFixed(2);
 
-function drawHatch(id: string): Element {
-  const turned = { patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' };
-  return g('pattern', { id, width: 8, height: 8, ...turned }, line('hatch', 0, 0, 0, 8));
+/** 0, the whole, and a round number between them. */
+function ticks(most: number): number[] {
+  const ten = 10 ** Math.floor(Math.log10(most));
+  const middle = [5, 2, 1, 0.5].map(each => each * ten).find(each => each <= 0.7 * most);
+  return middle && middle >= 1 ? [0, middle, most] : [0, most];
 }
 
-/** The curve of pairs and that of rows out, where rows explode, and how sure an estimate is. */
-function drawPairs(curve: Point[], at: Scales, hatch: string): Element[] {
-  const { left, right, top, base } = CHART;
+function drawAxis(at: Scales): Element[] {
+  const { left, right, low } = at.lanes;
   const parts: Element[] = [];
-  for (let ten = at.tens[0]; ten <= at.tens[1]; ten++) {
-    const y = at.y(10 ** ten);
-    parts.push(line('grid', left, y, right, y), text(left - 6, y + 4, short(10 ** ten), END));
+  const span = at.to - at.from;
+  const step = at.to > 1 ? Math.ceil(span / 10) : span > 0.3 ? 0.1 : 0.05;
+  for (let t = Math.ceil(at.from / step - 1e-9) * step; t <= at.to + 1e-9; t += step) {
+    const said = at.to > 1 ? String(Math.round(t)) : t.toFixed(step < 0.1 ? 2 : 1);
+    parts.push(line('axis', at.x(t), low, at.x(t), low + 4));
+    parts.push(text(at.x(t), low + 17, said, MIDDLE));
   }
-  const last = curve.filter(point => point.explodes).at(-1);
-  if (last) {
-    const x = at.x(last.threshold);
-    const zone = { x: left, y: top, width: Math.max(x - left, 1), height: base - top };
-    parts.push(
-      g('rect', { ...zone, fill: `url(#${hatch})` }),
-      line('zoneedge', x, top, x, base),
-      text(left + 8, top + 14, '▲ row explosion', { class: 'warn' }),
-      text(left + 8, top + 28, 'over 10 × the rows if all pairs are kept')
-    );
-  }
-  const doubtful = curve.filter((point, i) => !point.exact || !(curve[i - 1]?.exact ?? true));
-  if (doubtful.length) {
-    const edge = (key: 'low' | 'high'): Spot[] =>
-      doubtful.map(point => [at.x(point.threshold), at.y(point[key])]);
-    const [x, y] = edge('low')[0];
-    parts.push(
-      g('path', { class: 'band', d: area(edge('high'), edge('low')) }),
-      text(x + 6, y + 16, '≈ estimated, 95 % band')
-    );
-  }
-  const points = curve.map<Spot>(point => [at.x(point.threshold), at.y(point.pairs)]);
-  const known = curve.findIndex(point => point.exact);
-  if (known !== 0) {
-    const estimated = known < 0 ? points : points.slice(0, known + 1);
-    parts.push(g('path', { class: 'line est', d: path(estimated) }));
-  }
-  const [, end] = points[points.length - 1];
-  if (known >= 0) {
-    parts.push(
-      g('path', { class: 'line', d: path(points.slice(known)) }),
-      text(right, end + (end > base - 24 ? -8 : 16), 'pairs, counted', END)
-    );
-  }
-  const rows = curve.map<Spot>(point => [at.x(point.threshold), at.y(point.out)]);
-  parts.push(
-    g('path', { class: 'rows', d: path(rows) }),
-    text(right, rows[rows.length - 1][1] - 8, 'rows out of a left join, all pairs kept', END)
-  );
+  parts.push(text(left, low + 34, 'less alike'));
+  parts.push(text((left + right) / 2, low + 34, 'how alike two values must be', MIDDLE));
+  parts.push(text(right, low + 34, 'the same', END));
   return parts;
 }
 
@@ -160,11 +162,12 @@ function drawPrecision(
   target: number | undefined,
   at: Scales
 ): Element[] {
-  const { left, right, low } = CHART;
+  const { left, right } = at.lanes;
   const parts: Element[] = [];
   for (const share of [1, (1 + at.worst) / 2, at.worst]) {
     const y = at.p(share);
-    parts.push(line('grid', left, y, right, y), text(left - 6, y + 4, share.toFixed(2), END));
+    parts.push(line('grid', left, y, right, y));
+    parts.push(text(left - 6, y + 4, String(Math.round(100 * share)), END));
   }
   const known = [...precision.keys()].filter(i => precision[i].length);
   const edge = (which: number): Spot[] =>
@@ -175,32 +178,9 @@ function drawPrecision(
   );
   if (target) {
     const y = at.p(target);
-    const words = `your target ${target.toFixed(2)}`;
     parts.push(line('target', left, y, right, y));
-    parts.push(text(right, y + 14, words, { class: 'oktext', ...END }));
+    const said = `aim ${Math.round(100 * target)}`;
+    parts.push(text(right + 6, y + 4, said, { class: 'oktext' }));
   }
-  parts.push(text(left + 8, low - 6, '≈ expected precision of the best match, without labels'));
   return parts;
-}
-
-/**
- * The pairs at a threshold, between two points of the curve as its logarithm goes; `about` where they are not counted
- * there. null where the curve does not reach.
- */
-export function pairsAt(
-  curve: Point[],
-  threshold: number
-): { pairs: number; about: boolean } | null {
-  const next = curve.findIndex(point => point.threshold >= threshold - 1e-9);
-  if (next < 0) {
-    return null;
-  }
-  const after = curve[next];
-  if (Math.abs(after.threshold - threshold) < 1e-9 || next === 0) {
-    return { pairs: after.pairs, about: !after.exact };
-  }
-  const before = curve[next - 1];
-  const part = (threshold - before.threshold) / (after.threshold - before.threshold);
-  const log = Math.log(before.pairs + 1) * (1 - part) + Math.log(after.pairs + 1) * part;
-  return { pairs: Math.round(Math.exp(log) - 1), about: before.pairs !== after.pairs };
 }

@@ -4,7 +4,7 @@ import type { FuzzyFacts, Pair, Verdict } from './traits';
 
 const SIDES = [
   { side: 'above', mark: 'up', title: 'Just above: joined', order: 'the doubtful first' },
-  { side: 'below', mark: 'down', title: 'Just below: left out', order: 'the nearest first' }
+  { side: 'below', mark: 'down', title: 'Just below: left out', order: 'the likely first' }
 ] as const;
 
 /** What rows of pairs do; `key` is a pair's place on its side. */
@@ -37,7 +37,7 @@ export function drawSides(
 }
 
 function drawTable(title: string, [left, right]: string[], rows: HTMLElement[]): HTMLElement {
-  const heads = ['Alike', `${left} / ${right}`, 'Runner-up', 'Same?'].map((name, i) =>
+  const heads = ['Alike', `${left} / ${right}`, 'Next best', 'Same?'].map((name, i) =>
     h('th', { scope: 'col', role: 'columnheader', class: i === 2 ? 'lv-num' : null }, name)
   );
   return h(
@@ -117,7 +117,13 @@ function drawTexts(left: string, right: string): HTMLElement[] {
   }
   const one = (text: string, tag: 'del' | 'ins'): HTMLElement => {
     const end = text.length - back;
-    return h('span', {}, text.slice(0, from), h(tag, {}, text.slice(from, end)), text.slice(end));
+    return h(
+      'span',
+      { title: text },
+      text.slice(0, from),
+      h(tag, {}, text.slice(from, end)),
+      text.slice(end)
+    );
   };
   return [one(left, 'del'), one(right, 'ins')];
 }

@@ -1,20 +1,21 @@
 import { count } from '../parts/numbers';
-import { pairsAt } from './fuzzy_chart';
 import type { Advice, FuzzyFacts, How } from './traits';
 
 /** What a threshold does, in numbers and words; nothing here asks the kernel. */
 export interface Standing {
   threshold: number;
-  /** On the curve; null where it does not reach. */
-  pairs: number | null;
   /** Expected, low, high; empty where it is not known. */
   precision: number[];
   joined: number;
   used: number;
   out: number;
   isAdvised: boolean;
-  /** Beside the handle. */
-  lines: string[];
+  /** What was done to be here: "advised", "set by hand", "as asked", "joins nothing". */
+  by: string;
+  /** Rows joined more or less than at the advised threshold; null where there is none, or this is it. */
+  difference: number | null;
+  /** Whether it lies below what is aimed for. */
+  isBelow: boolean;
   /** The whole of it, for a reader. */
   spoken: string;
   /** How it stands to the precision that is aimed for: an icon, a colour, words. */
@@ -25,61 +26,76 @@ export interface Standing {
 export const shown = (threshold: number): string =>
   Number.isInteger(threshold) && threshold > 1 ? String(threshold) : threshold.toFixed(2);
 
-/** `joins`: whether anything is joined at all. */
+/** A share as so many of 100. */
+export const of100 = (share: number): string => String(Math.round(100 * share));
+
+/** Where the advice is reached, its threshold. */
+export const advisedAt = ({ reached, threshold }: Advice): number | undefined =>
+  reached ? threshold : undefined;
+
+/** joins: whether anything is joined at all; isMoved: whether somebody set the threshold here. */
 export function standingAt(
   facts: FuzzyFacts,
   step: number,
   advice: Advice,
   how: How,
-  joins: boolean
+  joins: boolean,
+  isMoved: boolean
 ): Standing {
   const threshold = facts.thresholds[step];
-  const { reached, threshold: advised = NaN } = advice;
-  const isAdvised = Boolean(reached) && Math.abs(advised - threshold) < 1e-6;
+  const advised = advisedAt(advice);
+  const isAdvised = advised !== undefined && Math.abs(advised - threshold) < 1e-6;
   const precision = facts.precision[step] ?? [];
-  const [share, low, high] = precision.map(each => each.toFixed(2));
-  const pairs = pairsAt(facts.curve, threshold);
   const joined = joins ? facts.joined[step] : 0;
   const out = how === 'left' ? facts.leftRows : joined;
-  const by = isAdvised ? 'advised' : joins ? 'set by hand' : 'the best there is';
-  const title = `${shown(threshold)}, ${by}`;
-  const met = pairs ? `${pairs.about ? '≈ ' : ''}${count(pairs.pairs)} pairs; ` : '';
+  const byHand = isMoved || advice.target !== undefined;
+  const by = isAdvised ? 'advised' : !joins ? 'joins nothing' : byHand ? 'set by hand' : 'as asked';
+  const place = facts.thresholds.findIndex(each => Math.abs(each - (advised ?? NaN)) < 1e-6);
+  const [share, low, high] = precision.map(of100);
   const sure = precision.length
-    ? `Precision about ${share}, between ${low} and ${high}`
-    : 'Precision unknown';
+    ? `About ${share} in 100 are right, between ${low} and ${high}`
+    : 'How many are right is not known';
   return {
     threshold,
-    pairs: pairs?.pairs ?? null,
     precision,
     joined,
     used: joins ? facts.used[step] : 0,
     out,
     isAdvised,
-    lines: [
-      title,
-      precision.length ? `precision ≈ ${share} (${low}–${high})` : 'precision unknown',
-      `${met}${count(joined)} best matches kept`
-    ],
-    spoken: `${title}. ${sure}. ${count(joined)} rows matched, ${count(out)} rows out.`,
-    status: statusOf(threshold, advice, isAdvised, joins)
+    by,
+    difference: isAdvised || place < 0 ? null : joined - facts.joined[place],
+    isBelow: joins && precision.length > 0 && precision[0] < (advice.target ?? 0) - 1e-9,
+    spoken: `${shown(threshold)}, ${by}. ${sure}. ${count(joined)} rows joined, ${count(out)} rows out.`,
+    status: statusOf(threshold, advice, isAdvised, by)
   };
 }
 
 function statusOf(
   threshold: number,
-  { target, reached, threshold: advised = NaN }: Advice,
+  { target, reached, before, by: judged }: Advice,
   isAdvised: boolean,
-  joins: boolean
+  by: string
 ): Standing['status'] {
   if (target === undefined) {
-    return ['check', '', 'set by hand'];
+    return ['check', '', `${by}: ${shown(threshold)}`];
   }
-  const aim = target.toFixed(2);
   if (!reached) {
-    const none = joins ? '' : ': nothing is joined';
-    return ['warn', 'lv-warn', `no threshold reaches ${aim}${none}`];
+    const none = by === 'joins nothing' ? ': nothing is joined' : '';
+    return ['warn', 'lv-warn', `no threshold reaches ${of100(target)} in 100${none}`];
   }
-  return isAdvised
-    ? ['check', 'lv-ok', `target ${aim} reached at ${shown(threshold)}`]
-    : ['info', '', `set by hand; advised: ${shown(advised)}`];
+  if (!isAdvised) {
+    return ['edit', '', 'set by hand'];
+  }
+  return before === undefined
+    ? ['check', 'lv-ok', `${of100(target)} in 100 are right from ${shown(threshold)} up`]
+    : ['check', 'lv-ok', `advised, was ${shown(before)} before your ${judged}`];
+}
+
+/** "93 more than advised" */
+export function compared(difference: number): string {
+  if (!difference) {
+    return 'as many as advised';
+  }
+  const sign = difference < 0 ? '−' : '+';
+  return `${sign}${count(Math.abs(difference))} row${Math.abs(difference) === 1 ? '' : 's'} against the advice`;
 }

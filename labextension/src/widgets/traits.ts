@@ -193,10 +193,13 @@ export interface Choices {
 }
 
 /**
- * What reaches the precision that was asked for. Without a field where none was asked for.
+ * What reaches the precision that was asked for. Without a field where none was asked for. before: the threshold
+ * that was advised before the last judgement, by which the advice moved: "Yes", "No" or "change of mind".
  */
 export interface Advice {
   threshold?: number;
+  before?: number;
+  by?: string;
   target?: number;
   reached?: boolean;
   text?: string;

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lakeview.errors import LakeChanged, LakeviewError
-from lakeview.notebook.output import words
+from lakeview.notebook.output import fuzzy_words, words
 from lakeview.notebook.output.first_rows import preview
 from lakeview.notebook.output.frame_html import frame_html
 from lakeview.notebook.output.html import (
@@ -87,13 +87,14 @@ def look(plan: Any, save_values: bool = True) -> Look:
 def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
     """All of it."""
     left, right = _sides(plan)
-    title = join([code(left), " = ", code(right)])
+    title = join([code(left), f" {fuzzy_words.sign(plan)} ", code(right)])
+    alike = fuzzy_words.facts(plan)
     if shown.counts is None:
-        facts = [f"{plan.how} join", "not counted yet"]
+        facts = [f"{plan.how} join", *alike, "not counted yet"]
         status = el("p", icon("half"), "not run", class_="lv-Status")
     else:
         counts = shown.counts
-        facts = [f"{plan.how} join", f"{number(counts.left_rows)} → {plural(counts.rows_out, 'row')}"]
+        facts = [f"{plan.how} join", *alike, f"{number(counts.left_rows)} → {plural(counts.rows_out, 'row')}"]
         status = el("p", icon("check"), "counted, not run", class_="lv-Status lv-ok")
     if shown.changed:
         said = el("p", icon("warn", "warning: "), " ", shown.changed, class_="lv-warn")
@@ -111,7 +112,9 @@ def plan_html(plan: Any, shown: Look, save_values: bool = True) -> Html:
 def plan_text(plan: Any, shown: Look) -> str:
     """The same as text, without the rows and the code."""
     left, right = _sides(plan)
-    head = f"{clip(left)} = {clip(right)}, {plan.how} join"
+    head = ", ".join(
+        [f"{clip(left)} {fuzzy_words.sign(plan)} {clip(right)}", f"{plan.how} join", *fuzzy_words.facts(plan)]
+    )
     if shown.changed:
         return f"{head}, not counted: {shown.changed}"
     if shown.counts is None:
@@ -122,8 +125,8 @@ def plan_text(plan: Any, shown: Look) -> str:
 
 def plan_saved(plan: Any, shown: Look) -> dict[str, Any]:
     """For lakeview's own renderer: the rows of the preview, or else what the join does to the rows of both sides."""
-    title = " = ".join(_sides(plan))
-    facts = [f"{plan.how} join"]
+    title = f" {fuzzy_words.sign(plan)} ".join(_sides(plan))
+    facts = [f"{plan.how} join", *fuzzy_words.facts(plan)]
     if shown.counts is None:
         return saved_table(title, [*facts, shown.changed or "not counted yet: plan.counts()"], [], [], 0)
     if shown.preview is None:

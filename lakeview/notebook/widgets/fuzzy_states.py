@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from lakeview.errors import InputError
+from lakeview.estimate.similarity.texts import Distinct
 from lakeview.join.fuzzy.joined import joined_at
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.widgets.traits import FuzzyFacts, Pair, Point, Verdict
@@ -33,6 +35,11 @@ class States:
         self.above = [self._order[i : i + _EXAMPLES] for i in first]
         self.below = [self._order[max(i - _EXAMPLES, 0) : i][::-1] for i in first]
         self.shown = np.unique(np.concatenate([np.zeros(0, np.int64), *self.above, *self.below]))
+        matched = plan.matched
+        self._spelled = (
+            spelled(plan.left, plan.left_on, matched.left, self.shown),
+            spelled(plan.right, plan.right_on, matched.right, self.best.right[self.shown]),
+        )
 
     def facts(self) -> FuzzyFacts:
         """All that the script draws, as plain numbers and text."""
@@ -46,7 +53,7 @@ class States:
             "precision": self._precision(),
             "above": [[number[int(text)] for text in side] for side in self.above],
             "below": [[number[int(text)] for text in side] for side in self.below],
-            "pairs": [self._pair(int(text)) for text in self.shown],
+            "pairs": [self._pair(place, int(text)) for place, text in enumerate(self.shown)],
             "curve": self._curve(),
             "leftRows": len(matched.left.codes) or int(matched.left.counts.sum()),
             "rightRows": len(matched.right.codes) or int(matched.right.counts.sum()),
@@ -57,12 +64,12 @@ class States:
         matched, text = self.plan.matched, int(self.shown[number])
         return matched.left.text[text].as_py(), matched.right.text[int(self.best.right[text])].as_py()
 
-    def _pair(self, text: int) -> Pair:
-        matched, best = self.plan.matched, self.best
-        left, right = matched.left.text[text].as_py(), matched.right.text[int(best.right[text])].as_py()
-        said = self.plan.judgements
-        accepted = (left, right) in [pair[:2] for pair in said.accepted]
-        verdict: Verdict = "yes" if accepted else "no" if (left, right) in said.rejected else ""
+    def _pair(self, place: int, text: int) -> Pair:
+        best, said = self.best, self.plan.judgements
+        pair = self.of(place)
+        accepted = pair in [each[:2] for each in said.accepted]
+        verdict: Verdict = "yes" if accepted else "no" if pair in said.rejected else ""
+        left, right = (side[place] for side in self._spelled)
         return {"left": clip(left), "right": clip(right), "similarity": float(best.similarity[text]),
                 "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
 
@@ -90,6 +97,16 @@ class States:
             points.append({"threshold": float(threshold), "pairs": int(pairs), "low": int(low), "high": int(high),
                            "exact": bool(exact), "out": out, "explodes": out > EXPLOSION * rows})  # fmt: skip
         return points
+
+
+def spelled(side: Any, on: Any, distinct: Distinct, texts: np.ndarray) -> list[str]:
+    """Some of a side's distinct texts as its first rows have them; canonical where the rows lie in Spark."""
+    canonical = [distinct.text[int(text)].as_py() for text in texts]
+    if side.kind == "spark" or not len(distinct.codes) or not len(texts):
+        return canonical
+    rows = distinct.first_rows[texts]
+    values = side.key(on).take(pa.array(rows))
+    return [said if value is None else str(value) for value, said in zip(values.to_pylist(), canonical, strict=True)]
 
 
 def _steps(plan: Any) -> np.ndarray:

@@ -53,6 +53,7 @@ def _widget_class() -> Any:
             self.plan = plan
             self._following = False
             self._said: list[tuple[str, str]] = []
+            self._moved_by: tuple[float, str] | None = None
             self._draw()
             self.observe(self._moved, "threshold")
             self.observe(self.changed, ["facts", "threshold", "joins", "how"])
@@ -82,8 +83,20 @@ def _widget_class() -> Any:
                 self.advice = {} if advice is None else {
                     "threshold": round(advice.configuration.threshold, 6), "target": advice.target,
                     "reached": advice.reached, "text": str(advice), "precision": advice.precision,
+                    **({"before": self._moved_by[0], "by": self._moved_by[1]} if self._moved_by else {}),
                 }  # fmt: skip
             self._following = False
+
+        def _judged(self, judged: Any, by: str) -> None:
+            """A plan that stood where it was advised to goes with the advice that a judgement moves."""
+            was, advice = self.plan.threshold, self.plan.advice
+            if advice is not None and advice.reached and self.plan.configuration == advice.configuration:
+                advised = judged.advised()
+                judged = advised if advised.advice.reached else judged
+            moved = was is not None and judged.threshold is not None and abs(judged.threshold - was) > 1e-9
+            self._moved_by = (round(was, 6), by) if moved else None
+            self.plan = judged
+            self._draw()
 
         def _moved(self, change: Any) -> None:
             if self._following:
@@ -103,14 +116,14 @@ def _widget_class() -> Any:
             do, plan = content.get("do"), self.plan
             if do == "judge":
                 pair = self._states.of(int(content["pair"]))
-                say = {"yes": plan.accept, "no": plan.reject}.get(content["verdict"], plan.unjudge)
-                self.plan = say(*pair)
+                verdict = content["verdict"]
+                say = {"yes": plan.accept, "no": plan.reject}.get(verdict, plan.unjudge)
                 self._said.append(pair)
-                self._draw()
+                self._judged(say(*pair), {"yes": "Yes", "no": "No"}.get(verdict, "change of mind"))
             elif do == "undo" and self._said:
-                self.plan = plan.unjudge(*self._said.pop())
-                self._draw()
+                self._judged(plan.unjudge(*self._said.pop()), "change of mind")
             elif do == "advise":
+                self._moved_by = None
                 self.plan = plan.advised(content.get("precision"))
                 self._draw()
             elif do == "how" and content["how"] in HOWS:

@@ -175,9 +175,12 @@ class Choices(TypedDict):
 
 
 class Advice(TypedDict, total=False):
-    """What reaches the precision that was asked for. Without a field where none was asked for."""
+    """What reaches the precision that was asked for. Without a field where none was asked for. before: the threshold
+    that was advised before the last judgement, by which the advice moved: "Yes", "No" or "change of mind"."""
 
     threshold: float
+    before: float
+    by: str
     target: float
     reached: bool
     text: str
