@@ -22,7 +22,7 @@ _INDEX = """
 import json, sys
 import lakeview as lv
 lake = lv.open(sys.argv[1], store=sys.argv[2])
-report = lake.index()
+report = lake.index(engine="spark")
 print(json.dumps([report.tables, report.columns, report.rows, report.tasks]))
 """
 
@@ -39,7 +39,7 @@ def told(lake):
         return str(error)
 
 build_parts.OUTGROWN, parts.POSTINGS = 0, 200_000
-lv.open(sys.argv[1], store=sys.argv[2] + "-parts").index()
+lv.open(sys.argv[1], store=sys.argv[2] + "-parts").index(engine="spark")
 errors, same = [told(lake)], []
 lake.publish(sys.argv[2] + "-published", partitions=5)
 for query in ("orders.parquet.o_custkey", [str(n) for n in range(0, 4000, 3)]):

@@ -21,7 +21,7 @@ from lakeview.pipeline import session
 
 folder, base = sys.argv[1:]
 there, here = lv.open(folder, store=base + "/there"), lv.open(folder, store=base + "/here")
-there.index()
+there.index(engine="spark")
 here.index(engine="local")
 spark = session.get()
 

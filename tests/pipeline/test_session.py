@@ -38,7 +38,7 @@ import lakeview as lv
 from lakeview.pipeline import session
 assert session.state() == "asleep"
 lake = lv.open(sys.argv[1])
-assert lake.index().tables == 3
+assert lake.index(engine="spark").tables == 3
 assert session.state() == "running" and session.get() is session.get()
 spark = session.get()
 os.kill(int(spark.sparkContext._gateway.proc.pid), signal.SIGKILL)
@@ -46,7 +46,7 @@ spark.sparkContext._gateway.proc.wait()
 assert session.state() == "lost", session.state()
 pathlib.Path(sys.argv[1], "t3.csv").write_text("a\\nv1\\n")
 assert lake.search("t0.csv.a").tables == 3
-report = lake.index()
+report = lake.index(engine="spark")
 assert (report.tables, report.added) == (4, 1)
 session.stop()
 assert session.state() == "asleep"
@@ -94,10 +94,10 @@ import sys
 import lakeview as lv
 lake = lv.open(sys.argv[1])
 try:
-    lake.index()
+    lake.index(engine="spark")
 except lv.SparkUnavailable as error:
     print(error)
-lake.index(engine="local")
+lake.index()  # what is small needs none
 print(len(lake.search("t0.csv.a")))
 """
 

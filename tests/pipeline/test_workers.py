@@ -103,7 +103,7 @@ _LACKING = """
 frame = spark.createDataFrame([("v1",), ("x",)], "a string")
 lake.index(engine="local")
 plan = lake.search(pd.DataFrame({"a": ["v1"]}), "a")[0].join(left=frame)
-(calls := [lambda: lv.open(folder, store=folder + "/other").index(), lambda: lake.search(frame, "a"),
+(calls := [lambda: lv.open(folder, store=folder + "/other").index(engine="spark"), lambda: lake.search(frame, "a"),
            lambda: lake.add(frame, name="f"), plan.counts, plan.preview, plan.to_spark, plan.to_pandas])
 print(json.dumps([told(call) for call in calls]))
 spark.stop()
