@@ -3,6 +3,8 @@
 export const TARGET = 'lakeview';
 export const PROTOCOL = 1;
 
+export type Gravity = 'error' | 'warning' | 'note';
+
 export type Kind =
   | 'status'
   | 'frames'
@@ -188,17 +190,17 @@ export interface Folders {
 }
 
 /**
- * A file that could not be read as it stands.
+ * A file that could not be read as it stands. error: it is left out; warning: some of it is; note: it was read all
+ * the same.
  */
 export interface Problem {
   table: string;
-  problem: string;
-  detail: string;
-  count: number;
+  says: string;
+  gravity: Gravity;
 }
 
 /**
- * At most the first few hundred; `total` counts all.
+ * The worst first, at most the first few hundred; `total` counts all.
  */
 export interface Problems {
   problems: Problem[];

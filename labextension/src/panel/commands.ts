@@ -53,8 +53,13 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
   };
 
   const compare = async (column: Code, node?: Node): Promise<void> => {
-    const { frames, lake } = model.state;
-    const line = await compareWith(column, frames, lake);
+    const { frames, lake, joins } = model.state;
+    const likely = frames.flatMap(frame =>
+      frame.columns.map((each, i) =>
+        each.code === String(column) ? (joins[frame.name]?.[i]?.name ?? '') : ''
+      )
+    );
+    const line = await compareWith(column, frames, lake, likely.filter(Boolean));
     return line === null ? undefined : model.insert(line, node);
   };
 
@@ -128,7 +133,11 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
   commands.addCommand(Commands.copyHeader, {
     label: 'Copy Column Name',
     isVisible: () => isPython() && Boolean(header()?.textContent?.trim()),
-    execute: () => navigator.clipboard.writeText(visible(header()?.textContent?.trim() ?? ''))
+    execute: async () => {
+      const name = visible(header()?.textContent?.trim() ?? '');
+      await navigator.clipboard.writeText(name);
+      Notification.success(`Copied ${name}`, { autoClose: 3000 });
+    }
   });
 
   commands.addCommand(Commands.findRow, {
@@ -188,9 +197,11 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     execute: () => app.shell.activateById('lakeview-panel')
   });
 
-  app.contextMenu.addItem({ command: Commands.findHeader, selector: HEADER, rank: 0 });
-  app.contextMenu.addItem({ command: Commands.compareHeader, selector: HEADER, rank: 1 });
-  app.contextMenu.addItem({ command: Commands.copyHeader, selector: HEADER, rank: 2 });
+  // Before all that Lab offers for a cell: who points at a header means its column.
+  app.contextMenu.addItem({ command: Commands.findHeader, selector: HEADER, rank: -4 });
+  app.contextMenu.addItem({ command: Commands.compareHeader, selector: HEADER, rank: -3 });
+  app.contextMenu.addItem({ command: Commands.copyHeader, selector: HEADER, rank: -2 });
+  app.contextMenu.addItem({ type: 'separator', selector: HEADER, rank: -1 });
   app.contextMenu.addItem({ command: Commands.findRow, selector: COLUMN_ROW, rank: 0 });
   app.contextMenu.addItem({ command: Commands.compareRow, selector: COLUMN_ROW, rank: 1 });
 }

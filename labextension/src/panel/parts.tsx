@@ -83,15 +83,21 @@ export function Notice({ icon, title, alert, children }: NoticeProps): React.JSX
   );
 }
 
-/** A line of code with a button that copies it. */
+/** A line of code with a button that copies it, and says that it did. */
 export function Snippet({ code }: { code: Code }): React.JSX.Element {
+  const [copied, setCopied] = React.useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(String(code));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
   return (
     <div className="lv-Snippet">
       <code>{String(code)}</code>
       <Button
-        icon="copy"
-        label={`Copy ${String(code)}`}
-        onClick={() => void navigator.clipboard?.writeText(String(code))}
+        icon={copied ? 'check' : 'copy'}
+        label={copied ? 'Copied' : `Copy ${String(code)}`}
+        onClick={() => void copy()}
       />
     </div>
   );

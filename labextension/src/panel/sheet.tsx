@@ -1,7 +1,7 @@
 import * as React from 'react';
 
 import type { Job, Problem, Problems } from '../messages';
-import { count, plural } from '../parts/numbers';
+import { plural } from '../parts/numbers';
 import type { Model, State } from './model';
 import { Button, Icon } from './parts';
 import { NoJava } from './states';
@@ -89,17 +89,14 @@ function ProblemList({ problems }: { problems: Problems }): React.JSX.Element {
   );
 }
 
+const GRAVITY = { error: 'error', warning: 'warn', note: 'info' };
+
 function Row({ problem }: { problem: Problem }): React.JSX.Element {
-  const times = problem.count > 1 ? ` (${count(problem.count)} times)` : '';
   return (
     <div className="lv-Problem">
-      <Icon name={problem.problem === 'not read' ? 'error' : 'warn'} label={problem.problem} />
+      <Icon name={GRAVITY[problem.gravity]} label={problem.gravity} />
       <b>{problem.table}</b>
-      <p>
-        {problem.problem}
-        {problem.detail && `: ${problem.detail}`}
-        {times}
-      </p>
+      <p>{problem.says}</p>
     </div>
   );
 }

@@ -244,7 +244,12 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
     }
     const line = target.closest('.lv-Pair');
     const plan = target.closest<HTMLElement>('.lv-Alt');
+    const back = line
+      ? root.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')
+      : null;
     press(event, {
+      // Out of the rows to their tab, and from there to the cell.
+      Escape: () => (back ?? root.closest<HTMLElement>('.jp-Notebook'))?.focus(),
       1: () => show('uncovered'),
       2: () => show('ambiguous'),
       3: () => show('covered'),

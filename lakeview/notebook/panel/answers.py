@@ -11,6 +11,8 @@ from lakeview.guards.frames import types as types_of
 from lakeview.notebook import cells, namespace, state
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.panel import jobs, messages, places
+from lakeview.notebook.panel.problems import told as said
+from lakeview.notebook.panel.problems import worst_first
 from lakeview.notebook.panel.shapes import shape
 
 MOST_PROBLEMS = 500
@@ -84,13 +86,9 @@ def problems(names: dict[str, Any]) -> messages.Problems:
     if found is None:
         return {"problems": [], "total": 0}
     table = found.problems
-    rows = table.head(MOST_PROBLEMS).to_dict("records")
-    listed: list[messages.Problem] = [
-        {"table": clip(r["table"], 500), "problem": r["problem"], "detail": clip(r["detail"], 500),
-         "count": int(r["count"])}
-        for r in rows
-    ]  # fmt: skip
-    return {"problems": listed, "total": len(table)}
+    columns = (table[name].tolist() for name in ("table", "problem", "detail", "count"))
+    told = worst_first([said(*row) for row in zip(*columns, strict=True)])
+    return {"problems": told[:MOST_PROBLEMS], "total": len(told)}
 
 
 def status(names: dict[str, Any], magics: bool) -> messages.Status:

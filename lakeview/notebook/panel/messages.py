@@ -161,17 +161,20 @@ class Folders(TypedDict):
     folders: list[Folder]
 
 
+Gravity = Literal["error", "warning", "note"]
+
+
 class Problem(TypedDict):
-    """A file that could not be read as it stands."""
+    """A file that could not be read as it stands. error: it is left out; warning: some of it is; note: it was read all
+    the same."""
 
     table: str
-    problem: str
-    detail: str
-    count: int
+    says: str
+    gravity: Gravity
 
 
 class Problems(TypedDict):
-    """At most the first few hundred; `total` counts all."""
+    """The worst first, at most the first few hundred; `total` counts all."""
 
     problems: list[Problem]
     total: int

@@ -25,13 +25,14 @@ def note(roots: Sequence[str], tables: int, indexed_at: str | None) -> str | Non
     """Remember the folder of a lake that is open. Returns it as `%lakeview open` takes it here; None if it is none."""
     if len(roots) != 1 or not Path(roots[0]).is_dir():
         return None
-    mine = {"folder": str(Path(roots[0]).absolute()), "tables": tables, "indexed_at": indexed_at}
+    folder = Path(roots[0]).absolute()
+    mine = {"folder": str(folder), "tables": tables, "indexed_at": indexed_at}
     before = _remembered()
     kept = [mine, *(each for each in before if each["folder"] != mine["folder"])][:KEPT]
     if kept != before:
         with contextlib.suppress(OSError):  # a home that cannot be written: nothing is remembered
             _write(kept)
-    return written(Path(mine["folder"]))
+    return written(folder)
 
 
 def recent() -> messages.Places:
