@@ -15,7 +15,7 @@ the sample nears the whole union: small columns are known exactly).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,13 +32,15 @@ def coupled(jaccard: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray,
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two columns a and b meet; containment is of a in b. names: what they are called where it is shown."""
+    """How two columns a and b meet; containment is of a in b. names: what they are called where it is shown. apart: a
+    few values that are in a alone and in b alone, as they are spelled there, where that is at hand."""
 
     overlap: Estimate
     containment: Estimate
     reverse_containment: Estimate
     jaccard: Estimate
     names: tuple[str, str] = ("a", "b")
+    apart: tuple[tuple[str, ...], tuple[str, ...]] = field(default=((), ()), compare=False)
 
 
 def lazo(same: float, occupied: float, x: float, y: float, x_error: float = 0.0, y_error: float = 0.0) -> Comparison:

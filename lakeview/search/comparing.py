@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from lakeview import values
+from lakeview.errors import LakeviewError
 from lakeview.estimate import joint
 from lakeview.estimate.coupled import Comparison
 from lakeview.estimate.interval import Estimate
@@ -19,6 +21,8 @@ from lakeview.search.view import View
 from lakeview.store.profiles import sketch_of
 from lakeview.values import Normalize
 
+APART = 5  # values of either side that the other lacks, that are shown
+
 
 def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
     """Two columns (Series, lists or arrays) side by side, exactly."""
@@ -29,7 +33,44 @@ def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
 
 def compare_in(view: View, a: Any, b: Any) -> Comparison:
     """As `Lake.compare`."""
-    return named(compare_columns(_held(view, a), _held(view, b)), a, b)
+    held = [_held(view, data) for data in (a, b)]
+    found = named(compare_columns(*held), a, b)
+    if any(isinstance(side, Sketch) for side in held):
+        return found
+    one, other = (side for side in held if not isinstance(side, Sketch))
+    return replace(found, apart=(_alone(view, a, other), _alone(view, b, one)))
+
+
+def _alone(view: View, data: Any, others: np.ndarray) -> tuple[str, ...]:
+    """The first values of a column whose tokens are not among others (uint64, sorted), as they are spelled; none where
+    that would take reading a large table."""
+    column = _spelled(view, data)
+    if column is None:
+        return ()
+    canonical = values.canonical(column, view.normalize)
+    rows = np.flatnonzero(canonical.is_valid().to_numpy(zero_copy_only=False))
+    tokens = values.hash_strings(canonical.drop_null())
+    places = np.minimum(np.searchsorted(others, tokens), max(len(others) - 1, 0))
+    alone = np.flatnonzero(others[places] != tokens) if len(others) else np.arange(len(tokens))
+    _, first = np.unique(tokens[alone], return_index=True)
+    return tuple(str(column[int(rows[alone[place]])].as_py()) for place in np.sort(first)[:APART])
+
+
+def _spelled(view: View, data: Any) -> pa.Array | pa.ChunkedArray | None:
+    if isinstance(data, Query):
+        if data.number is None:
+            return data.spell() if data.spell is not None else None
+        data = f"{view.snapshot.tables[data.number]}.{view.snapshot.names[data.number]}"
+    if not isinstance(data, str):
+        return values.as_arrow(data)
+    try:
+        table, column = view.resolve(data)
+        side = view.side(table)
+        if side.kind == "spark" or (side.kind == "lake" and not side.lake_table.is_small):
+            return None
+        return side.key(column)
+    except LakeviewError:  # it changed, or means several: the comparison stands without
+        return None
 
 
 def _held(view: View, data: Any) -> np.ndarray | Sketch:

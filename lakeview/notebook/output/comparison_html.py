@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.notebook.output import words
-from lakeview.notebook.output.html import Html, clip, el, icon, number, widget
+from lakeview.notebook.output.html import Html, clip, code, el, icon, join, number, widget
 from lakeview.notebook.output.meter_html import meter
 from lakeview.notebook.output.saved import saved_table
+from lakeview.search.comparing import APART
 
 _SHARES = (  # field, what it is called, of what it is the share; with the names of the two columns
     ("containment", "Containment", "of the values of {a} are in {b}"),
@@ -16,8 +17,8 @@ _SHARES = (  # field, what it is called, of what it is the share; with the names
 )
 
 
-def comparison_html(comparison: Any) -> Html:
-    """Shared values, and the three shares as meters."""
+def comparison_html(comparison: Any, save_values: bool = True) -> Html:
+    """Shared values, the three shares as meters, and a few values that one side alone has."""
     exact = comparison.overlap.exact
     status = el("p", icon("check" if exact else "half"), _state(exact), class_=f"lv-Status{' lv-ok' if exact else ''}")
     rows = []
@@ -27,16 +28,29 @@ def comparison_html(comparison: Any) -> Html:
         bar = meter(share.value, share.low, share.high, share.exact, spoken)
         rows.append(el("tr", el("th", name, scope="row"), el("td", bar), el("td", said)))
     table = el("table", el("tbody", *rows), class_="lv-Grid lv-Compared")
-    return widget(
-        _title(comparison), [f"{_count(comparison.overlap)} shared values"], status, table, label="Comparison"
-    )
+    facts = [f"{_count(comparison.overlap)} shared values"]
+    body = [table, *(_alone_html(*each) for each in _alone(comparison, save_values))]
+    return widget(_title(comparison), facts, status, *body, label="Comparison")
 
 
-def comparison_text(comparison: Any) -> str:
+def _alone(comparison: Any, save_values: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Of each column that has values which the other lacks, some of these."""
+    pairs = zip(_names(comparison), comparison.apart, strict=True)
+    return [(name, values) for name, values in pairs if values] if save_values else []
+
+
+def _alone_html(name: str, values: tuple[str, ...]) -> Html:
+    shown = join((code(clip(value, 40)) for value in values), ", ")
+    return el("p", "Only in ", code(name), ": ", shown, " …" if len(values) == APART else "", class_="lv-More")
+
+
+def comparison_text(comparison: Any, save_values: bool = True) -> str:
     """The same as text."""
     lines = [f"{_title(comparison)}: {_count(comparison.overlap)} shared values, {_state(comparison.overlap.exact)}"]
     for field, name, meaning in _SHARES:
         lines.append(f"  {name}: {_spoken(getattr(comparison, field))} {_meaning(comparison, meaning)}")
+    for name, values in _alone(comparison, save_values):
+        lines.append(f"  Only in {name}: {', '.join(clip(value, 40) for value in values)}")
     return "\n".join(lines)
 
 

@@ -94,8 +94,8 @@ def comparison_bundle(comparison: Any) -> Bundle:
     from lakeview.notebook.output import comparison_html, saved
 
     return {
-        "text/plain": comparison_html.comparison_text(comparison),
-        "text/html": str(comparison_html.comparison_html(comparison)),
+        "text/plain": comparison_html.comparison_text(comparison, options.save_values),
+        "text/html": str(comparison_html.comparison_html(comparison, options.save_values)),
         saved.MIME: comparison_html.comparison_saved(comparison),
     }
 

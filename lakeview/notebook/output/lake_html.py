@@ -25,7 +25,14 @@ def lake_html(lake: Any) -> Html:
     else:
         status = el("p", icon("half"), "not indexed yet", class_="lv-Status")
         body = [
-            el("p", code("lake.index()"), " or ", code("%lakeview index"), " takes its tables in", class_="lv-More")
+            el(
+                "p",
+                code("%lakeview index"),
+                " or ",
+                code("lake.index()"),
+                ": index this lake to search it",
+                class_="lv-More",
+            )
         ]
     if len(problems):
         body.append(_fold(join([icon("warn"), " ", plural(len(problems), "problem")]), problems))

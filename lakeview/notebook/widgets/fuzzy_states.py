@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview.errors import InputError
-from lakeview.estimate.similarity.texts import Distinct
 from lakeview.join.fuzzy.joined import joined_at
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.widgets.traits import FuzzyFacts, Pair, Point, Verdict
@@ -99,7 +98,7 @@ class States:
         return points
 
 
-def spelled(side: Any, on: Any, distinct: Distinct, texts: np.ndarray) -> list[str]:
+def spelled(side: Any, on: Any, distinct: Any, texts: np.ndarray) -> list[str]:
     """Some of a side's distinct texts as its first rows have them; canonical where the rows lie in Spark."""
     canonical = [distinct.text[int(text)].as_py() for text in texts]
     if side.kind == "spark" or not len(distinct.codes) or not len(texts):
