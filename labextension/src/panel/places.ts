@@ -1,6 +1,6 @@
 import { Notification } from '@jupyterlab/apputils';
 
-import type { Lake, Place } from '../messages';
+import type { Place } from '../messages';
 import { plural } from '../parts/numbers';
 import { code } from './code';
 import type { Model } from './model';
@@ -44,9 +44,4 @@ export function tables(place: Place): string {
 export function line(place: Place): string {
   const when = place.indexed_at ? ` · indexed ${day(place.indexed_at)}` : '';
   return `${place.path} · ${tables(place)}${when}`;
-}
-
-/** "indexed 17:11", of a lake. */
-export function indexed({ indexed_at: at }: Lake): string {
-  return at ? `indexed ${day(at)}` : 'not indexed';
 }

@@ -4,7 +4,7 @@ import type { Job, Spark } from '../messages';
 import { plural } from '../parts/numbers';
 import type { Model, State } from './model';
 import { Button, Icon } from './parts';
-import { indexed } from './places';
+import { day } from './places';
 import { left, steps, title } from './work';
 
 /** What lies over the panel's lists, above the strip. */
@@ -106,7 +106,9 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
   const opened = lake?.indexed_at ? plural(lake.tables.length, 'table') : null;
   return (
     <>
-      <span>{lake ? (opened ?? `${lake.name} is not indexed`) : 'No lake open'}</span>
+      <span className={opened ? 'lv-Strip-tables' : undefined}>
+        {lake ? (opened ?? `${lake.name} is not indexed`) : 'No lake open'}
+      </span>
       {problems.total > 0 && (
         <button
           type="button"
@@ -119,7 +121,12 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
           <Icon name={sheet === 'problems' ? 'down' : 'up'} />
         </button>
       )}
-      {lake && opened && !noJava && <span title={lake.indexed_at ?? ''}>{indexed(lake)}</span>}
+      {lake?.indexed_at && !noJava && (
+        <span className="lv-Strip-when" title={`indexed at ${lake.indexed_at}`}>
+          <span>indexed </span>
+          {day(lake.indexed_at)}
+        </span>
+      )}
       <span className="lv-Spring" />
       {noJava && (
         <button
@@ -129,7 +136,7 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
           onClick={toggle('java')}
         >
           <Icon name="warn" />
-          No Java: mend it
+          No Java
         </button>
       )}
       <SparkMark spark={status.spark} />

@@ -157,11 +157,11 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
 
   /** What follows the handle: nothing here asks the kernel. */
   function drawMoving(): void {
-    const { leftRows, rightRows, thresholds } = facts();
+    const { leftRows, thresholds } = facts();
     const how = model.get('how');
     const isMoved = state.isMoved || state.wasMoved;
     const now = standingAt(facts(), state.step, advice(), how, joins(), isMoved);
-    const { precision, joined, used, out } = now;
+    const { precision, joined, out } = now;
     handle.place(
       {
         threshold: now.threshold,
@@ -177,11 +177,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
       scales
     );
     read.replaceChildren(...drawRead(now, advice(), advise, send));
-    aside.include(
-      now.threshold,
-      drawCover(left, joined, leftRows, 'joined', 'without'),
-      drawCover(right, used, rightRows, 'used', 'unused')
-    );
+    aside.include(now.threshold, drawCover(left, joined, leftRows, 'joined', 'without'));
     const [yes, no] = model.get('judged');
     const mine = [yes && `${count(yes)} by your Yes`, no && `${count(no)} left out by your No`];
     const judged = mine.filter(Boolean).join(', ');

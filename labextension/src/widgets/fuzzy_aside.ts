@@ -29,6 +29,7 @@ const drawTitle = (text: string): HTMLElement => h('p', { class: 'lv-Sub' }, tex
 export class Aside {
   readonly node = h('div', { class: 'lv-Aside' });
   private readonly _included = h('div');
+  private _isOpen = false;
   private readonly _aim = h('input', {
     class: 'lv-Input',
     type: 'number',
@@ -47,6 +48,10 @@ export class Aside {
 
   private _advise(precision: number): void {
     this._model.send({ do: 'advise', precision: Math.min(1, Math.max(0.01, precision)) });
+  }
+
+  private _keep(event: Event): void {
+    this._isOpen = (event.target as HTMLDetailsElement).open;
   }
 
   /** The precision that is aimed for, but where somebody is writing another one. */
@@ -80,12 +85,16 @@ export class Aside {
       ...CHOICES.map(([each, label, words]) => this._drawChoice(each, label, words)),
       ...(this._model.get('advice').reached ? [chosen] : []),
       this._included,
-      drawTitle('How sure, and from what'),
       h(
-        'ul',
-        { class: 'lv-Why' },
-        ...lines,
-        isJudged ? null : h('li', {}, 'nothing judged by you yet')
+        'details',
+        { class: 'lv-Evidence', open: this._isOpen, ontoggle: (event: Event) => this._keep(event) },
+        h('summary', {}, 'How sure, and from what'),
+        h(
+          'ul',
+          { class: 'lv-Why' },
+          ...lines,
+          isJudged ? null : h('li', {}, 'nothing judged by you yet')
+        )
       )
     );
     if (name) {

@@ -7,7 +7,6 @@ export interface Standing {
   /** Expected, low, high; empty where it is not known. */
   precision: number[];
   joined: number;
-  used: number;
   out: number;
   isAdvised: boolean;
   /** What was done to be here: "advised", "set by hand", "as asked", "joins nothing". */
@@ -59,7 +58,6 @@ export function standingAt(
     threshold,
     precision,
     joined,
-    used: joins ? facts.used[step] : 0,
     out,
     isAdvised,
     by,
