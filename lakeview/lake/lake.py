@@ -6,7 +6,7 @@ import copy
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from lakeview.catalog import sources
@@ -351,13 +351,19 @@ class Lake:
         checks.choice("engine", engine, *ENGINES)
         view = self.view()
         view.require_index()
+        with progress.reporting() as reporter:
+            found = self._foreign_keys(view, least, engine, reporter.update)
+            reporter.close(f"{len(found):,} foreign keys found")
+        return declared.known(found, self._origin.declared_keys(set(view.snapshot.by_table)))
+
+    def _foreign_keys(
+        self, view: View, least: float, engine: Engine, tell: Callable[[int, int, str], None]
+    ) -> pd.DataFrame:
         if engine == "spark":
             snapshot = search_on_spark.published(view.store, view.spark)
             of_both = snapshot, view.hidden(snapshot), view.side, self.normalize, least
-            found = references.foreign_keys(*of_both, pairs_on_spark.PairsOnSpark)
-        else:
-            found = references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least)
-        return declared.known(found, self._origin.declared_keys(set(view.snapshot.by_table)))
+            return references.foreign_keys(*of_both, pairs_on_spark.PairsOnSpark, tell=tell)
+        return references.foreign_keys(view.snapshot, view.hidden(), view.side, self.normalize, least, tell=tell)
 
     def graph(self, min_containment: float = 0.95, engine: Engine = "local", form: Form = "plotly") -> go.Figure | str:
         """The lake's join graph: tables, and between them the joins of `foreign_keys`.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FIELDS = ["table", "column", "references_table", "references_column", "containment", "score"]
 ROWS_HELD = 1 << 25  # values, of eight bytes, that are held for further candidates
 ORDERED = 0.8  # share of the rows of a hierarchy that come after those above them
+_STEPS = 5
 NEAR = 0.1  # an estimated containment may fall this far short of what is asked
 
 
@@ -41,28 +42,38 @@ def foreign_keys(
     normalize: Normalize,
     least: float,
     pairs: Callable[[Any, np.ndarray], AllPairs] = AllPairs,
+    tell: Callable[[int, int, str], None] = lambda done, total, doing: None,
 ) -> pd.DataFrame:
     """Foreign keys of one column and of up to four, best first: a row each, with `FIELDS`.
 
     hidden: bool[n], columns to leave out; side: a table's values, read only for keys of several columns and for rows
     that may be below one another. column and references_column are names, or tuples of names. pairs: made of the
-    snapshot and numbers of columns, answers what is asked of all pairs of these.
+    snapshot and numbers of columns, answers what is asked of all pairs of these. tell: called before each step, and
+    often within the long ones, with how many of all are done and what is next; what it raises ends the work.
     """
     import pandas as pd
 
     numbers = np.array([n for columns in snapshot.by_table.values() for n in columns.values() if not hidden[n]], int)
+    tell(0, _STEPS, "comparing columns")
     every = pairs(snapshot, numbers)
     columns = key_columns(snapshot, numbers.tolist(), every.bits(EACH))
     schema = Schema(columns)
+    tell(1, _STEPS, "which columns lie in which")
     schema.inclusions = inclusions(every, wanted(schema, snapshot.distinct[numbers]), least)
+    tell(2, _STEPS, "comparing names")
     names = NamePairs(schema.names)
     rows = _Rows(columns, side, normalize)
-    single = keys.foreign_keys(
-        schema,
-        names,
-        lambda i, j: chances(snapshot, every, numbers[i], numbers[j]),
-        lambda i, j: is_hierarchy(*rows([i, j])),
-    )
+
+    def chance(i: int, j: int) -> Any:
+        tell(3, _STEPS, "which of them are keys")
+        return chances(snapshot, every, numbers[i], numbers[j])
+
+    def below(i: int, j: int) -> bool:
+        tell(3, _STEPS, "which of them are keys")
+        return is_hierarchy(*rows([i, j]))
+
+    single = keys.foreign_keys(schema, names, chance, below)
+    tell(4, _STEPS, "keys of several columns")
     both = composite_keys.composite_keys(schema, names, rows, single, least, lambda i: every.repeats(numbers[i]))
     found = [_row(columns, key) for key in sorted([*single, *both], key=lambda key: -key.score)]
     return pd.DataFrame(found, columns=FIELDS)
