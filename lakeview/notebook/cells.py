@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from lakeview.errors import InputError
 from lakeview.join import variable
-from lakeview.join.naming import literal
+from lakeview.join.export.pandas_read import read_lines
+from lakeview.join.export.spark_read import quoted
+from lakeview.join.naming import free, identifier, literal, stem
 from lakeview.notebook.output.html import clip
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # controls, formats, halves of characters, separators
@@ -37,6 +40,22 @@ def column(frame: str, label: Any, brackets: bool = False) -> str | None:
     if type(label) in (str, int, bool) or (type(label) is float and math.isfinite(label)):
         return f"{frame}[{literal(label)}]"
     return None
+
+
+def frame(name: str) -> str:
+    """A variable that holds a frame. Raises InputError where code cannot name it."""
+    if not is_variable(name):
+        raise InputError(f"no code can name {clip(name)}")
+    return name
+
+
+def reading(side: Any, names: Iterable[str]) -> str:
+    """A cell that reads a table of the lake into a variable of its own, as the lake does, and shows its first rows.
+    The code is found by reading the table; of one that is too large for that it is a query. Raises InputError."""
+    if not side.lake_table.is_small:
+        return checked(f"%%lakeview sql\nSELECT * FROM {quoted(side.name)} LIMIT 20")
+    variable_ = free(identifier(stem(side.name)), names)
+    return checked("\n".join(["import pandas as pd", "", *read_lines(side, (), variable_), f"{variable_}.head()"]))
 
 
 def lake_column(table: str, name: str) -> str:

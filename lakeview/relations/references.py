@@ -64,7 +64,7 @@ def foreign_keys(
     names = NamePairs(schema.names)
     rows = _Rows(columns, side, normalize)
 
-    def chance(i: int, j: int) -> Any:
+    def chance(i: np.ndarray, j: np.ndarray) -> np.ndarray:
         tell(3, _STEPS, "which of them are keys")
         return chances(snapshot, every, numbers[i], numbers[j])
 

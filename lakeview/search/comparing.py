@@ -53,7 +53,14 @@ def _alone(view: View, data: Any, others: np.ndarray) -> tuple[str, ...]:
     places = np.minimum(np.searchsorted(others, tokens), max(len(others) - 1, 0))
     alone = np.flatnonzero(others[places] != tokens) if len(others) else np.arange(len(tokens))
     _, first = np.unique(tokens[alone], return_index=True)
-    return tuple(str(column[int(rows[alone[place]])].as_py()) for place in np.sort(first)[:APART])
+    return tuple(_said(column, canonical, int(rows[alone[place]])) for place in np.sort(first)[:APART])
+
+
+def _said(column: pa.Array | pa.ChunkedArray, canonical: pa.Array, row: int) -> str:
+    try:
+        return str(column[row].as_py())
+    except Exception:  # times that Python has none of, zones that nobody knows
+        return str(canonical[row].as_py())
 
 
 def _spelled(view: View, data: Any) -> pa.Array | pa.ChunkedArray | None:

@@ -42,7 +42,9 @@ def test_the_page_writes_cells_in_one_file() -> None:
 def test_the_page_makes_code_in_one_file() -> None:
     assert where(r"new Code\(|Code\.write\(") == {"code.ts"}
     # what the kernel wrote comes in here, and is looked at there
-    assert where(r"Code\.ofKernel\(") == {"acts.ts", "compare.ts", "frames.tsx", "header.ts", "insert.ts"}
+    assert where(r"Code\.ofKernel\(") == {
+        *("acts.ts", "compare.ts", "frames.tsx", "header.ts", "insert.ts", "row_menu.ts")
+    }
     assert where(r"\bas (unknown as|Code|any|never)\b|@ts-") == set()
 
 
@@ -77,8 +79,8 @@ def test_widgets_offer_what_the_kernel_sent() -> None:
                 "code: string, then: Said['then']", "code, then", "said.code, said.then"
             }, path.name  # fmt: skip
             assert not re.search(r"\bcode\b *(=|\+=)[^>=]|code:(?! string, then)", text), path.name
-    assert where(r"writeText\(") == {"commands.ts", "parts.tsx", "offer.ts"}
-    parts = [ROOT / "labextension/src/panel" / name for name in ("parts.tsx", "commands.ts")]
+    assert where(r"writeText\(") == {"commands.ts", "parts.tsx", "offer.ts", "row_menu.ts"}
+    parts = [ROOT / "labextension/src/panel" / name for name in ("parts.tsx", "commands.ts", "row_menu.ts")]
     written = [text for path in parts for text in re.findall(r"writeText\((.*)\)", path.read_text())]
     assert written and all(text.startswith(("String(code", "visible(")) for text in written)
 
@@ -109,8 +111,8 @@ def test_the_kernel_sends_what_the_door_wrote(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if path.name == "cells.py":
         return
-    written = {"cells.column(frame, label)", "cells.join(plan)", "shown.code(request['hits'], request['hit'])",
-               "code", "write()", "codes(plan)", "'transformation'"}  # fmt: skip
+    written = {"cells.column(frame, label)", "cells.frame(name)", "cells.join(plan)",
+               "shown.code(request['hits'], request['hit'])", "code", "write()", "codes(plan)", "'transformation'"}  # fmt: skip
     for value in sent_code(ast.parse(text)):
         assert ast.unparse(value) in written, f"{path.name}: {ast.unparse(value)}"
     # `code` and `write()` are of the door, too

@@ -134,9 +134,9 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     label: 'Copy Column Name',
     isVisible: () => isPython() && Boolean(header()?.textContent?.trim()),
     execute: async () => {
-      const name = visible(header()?.textContent?.trim() ?? '');
-      await navigator.clipboard.writeText(name);
-      Notification.success(`Copied ${name}`, { autoClose: 3000 });
+      const name = header()?.textContent?.trim() ?? '';
+      await navigator.clipboard.writeText(visible(name));
+      Notification.success(`Copied ${visible(name)}`, { autoClose: 3000 });
     }
   });
 

@@ -3,7 +3,7 @@ import { Notification } from '@jupyterlab/apputils';
 import { PathExt } from '@jupyterlab/coreutils';
 
 import { lakeIcon } from '../icon';
-import { Code, code, lakeColumn } from './code';
+import { Code, code, lakeColumn, visible } from './code';
 import { pick, SHOWN } from './commands';
 import type { Model } from './model';
 import { frameOf, tableOf } from './tree';
@@ -62,8 +62,8 @@ export function addRowMenus(app: JupyterFrontEnd, model: Model): void {
   add('copy-path', 'Copy Path', TABLE, () =>
     withTable(async name => {
       const { path } = await model.ask('path', { table: name });
-      await navigator.clipboard.writeText(path);
-      Notification.success(`Copied ${path}`, { autoClose: 3000 });
+      await navigator.clipboard.writeText(visible(path));
+      Notification.success(`Copied ${visible(path)}`, { autoClose: 3000 });
     })()
   );
   add('show-table', 'Show in File Browser', TABLE, () =>

@@ -1,6 +1,7 @@
 import * as React from 'react';
 
 import type { Job, Spark } from '../messages';
+import { buttonLook } from '../parts/looks';
 import { plural } from '../parts/numbers';
 import type { Model, State } from './model';
 import { Button, Icon } from './parts';
@@ -80,7 +81,7 @@ function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Elemen
       {job.state === 'failed' && (
         <button
           type="button"
-          className="lv-Button"
+          className={buttonLook()}
           aria-expanded={sheet === 'failure'}
           onClick={() => setSheet(sheet === 'failure' ? null : 'failure')}
         >
@@ -131,7 +132,7 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
       {noJava && (
         <button
           type="button"
-          className="lv-Button"
+          className={buttonLook()}
           aria-expanded={sheet === 'java'}
           onClick={toggle('java')}
         >

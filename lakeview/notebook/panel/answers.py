@@ -36,7 +36,7 @@ def _frame(name: str, frame: Any) -> messages.Frame:
         columns, note = [], f"its columns cannot be read: {clip(str(error).strip().partition(chr(10))[0])}"
     rows = len(frame) if library == "pandas" else None
     stamp = f"{id(frame)} {rows} {len(columns)}"
-    return {"name": name, "code": name, "stamp": stamp, "library": library, "rows": rows,  # type: ignore[typeddict-item]
+    return {"name": name, "code": cells.frame(name), "stamp": stamp, "library": library, "rows": rows,  # type: ignore[typeddict-item]
             "columns": columns, "note": note}  # fmt: skip
 
 

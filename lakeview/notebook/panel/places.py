@@ -31,7 +31,7 @@ def note(roots: Sequence[str], tables: int, indexed_at: str | None) -> str | Non
     kept = [mine, *(each for each in before if each["folder"] != mine["folder"])][:KEPT]
     if kept != before:
         with contextlib.suppress(OSError):  # a home that cannot be written: nothing is remembered
-            _write(kept)
+            _keep(kept)
     return written(folder)
 
 
@@ -136,7 +136,7 @@ def _remembered() -> list[dict]:
         return []
 
 
-def _write(kept: list[dict]) -> None:
+def _keep(kept: list[dict]) -> None:
     file = _file()
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name(f"{file.name}.{os.getpid()}")

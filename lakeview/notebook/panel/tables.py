@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lakeview.errors import InputError
 from lakeview.guards import checks
-from lakeview.join.export.pandas_read import folder_of, path_of, read_lines
-from lakeview.join.naming import free, identifier, stem
+from lakeview.join.export.pandas_read import folder_of, path_of
 from lakeview.notebook import cells, state
 from lakeview.notebook.panel import messages
 
@@ -40,17 +39,12 @@ def preview(names: dict[str, Any], table: str, rows: int = PREVIEWED) -> pd.Data
 
 
 def read(names: dict[str, Any], table: str) -> messages.Code:
-    """A cell that reads a table as the lake does into a variable of its own, and shows its first rows. The code is
-    found by reading the table: of one that is too large for that, as of one that is in Spark, it is a query."""
+    """A cell that reads a table as the lake does."""
     side = state.the_lake(names).side(table)
     if side.kind != "lake":
         raise InputError(f"{table} is no file: it is a DataFrame already")
-    if not side.lake_table.is_small:
-        quoted = table.replace("`", "``")
-        return {"code": cells.checked(f"%%lakeview sql\nSELECT * FROM `{quoted}` LIMIT 20")}
-    name = free(identifier(stem(table)), names)
-    lines = read_lines(side, (), name)
-    return {"code": cells.checked("\n".join(["import pandas as pd", "", *lines, f"{name}.head()"]))}
+    code = cells.reading(side, names)
+    return {"code": code}
 
 
 def path(names: dict[str, Any], table: str) -> messages.Path:

@@ -105,7 +105,14 @@ def spelled(side: Any, on: Any, distinct: Any, texts: np.ndarray) -> list[str]:
         return canonical
     rows = distinct.first_rows[texts]
     values = side.key(on).take(pa.array(rows))
-    return [said if value is None else str(value) for value, said in zip(values.to_pylist(), canonical, strict=True)]
+    return [_said(value, said) for value, said in zip(values, canonical, strict=True)]
+
+
+def _said(value: Any, canonical: str) -> str:
+    try:
+        return str(value.as_py())
+    except Exception:  # times that Python has none of, zones that nobody knows
+        return canonical
 
 
 def _steps(plan: Any) -> np.ndarray:
