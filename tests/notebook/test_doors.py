@@ -112,7 +112,8 @@ def test_the_kernel_sends_what_the_door_wrote(path: Path) -> None:
     if path.name == "cells.py":
         return
     written = {"cells.column(frame, label)", "cells.frame(name)", "cells.join(plan)",
-               "shown.code(request['hits'], request['hit'])", "code", "write()", "codes(plan)", "'transformation'"}  # fmt: skip
+               "shown.code(request['hits'], request['hit'])", "code", "write()", "codes(plan)",
+               "'transformation'"}  # fmt: skip
     for value in sent_code(ast.parse(text)):
         assert ast.unparse(value) in written, f"{path.name}: {ast.unparse(value)}"
     # `code` and `write()` are of the door, too
