@@ -89,7 +89,7 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     panel.get_by_role("button", name="Lake: data2").click()
     panel.get_by_role("menuitem", name="Stop Spark").wait_for()
     looked_at(book, PANEL, "panel-spark-running")
-    book.page.keyboard.press("Escape")
+    panel.get_by_role("menuitem", name="Look again").press("Escape")
     book.evaluate("[globals().update(own=False)] and 1")
     book.command("lakeview:reload")
     strip.get_by_role("img", name="Spark running · local[2] · your session").wait_for()
@@ -136,7 +136,7 @@ def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
     current.wait_for()
     assert current.get_attribute("aria-checked") == "true"
     looked_at(book, PANEL, "panel-lakes")
-    book.page.keyboard.press("Escape")
+    current.press("Escape")
     assert panel.get_by_role("button", name="Lake: data").evaluate("e => e === document.activeElement")
     book.page.keyboard.press("l")
     panel.get_by_role("menu", name="Lakes").wait_for()

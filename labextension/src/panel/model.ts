@@ -28,6 +28,8 @@ export interface State {
   problems: Problems;
 }
 
+const PATIENCE = 700; // milliseconds that a kernel has to hear of a cancel
+
 const EMPTY: State = {
   phase: 'no-kernel',
   kernel: '',
@@ -115,9 +117,18 @@ export class Model {
     await this.insert(code`%lakeview index`);
   }
 
+  /** Ask the job to stop; a kernel that is too busy with its cell to listen is interrupted. */
   async cancel(job: number): Promise<void> {
     await this._attempt(async connection => {
-      this._set({ status: await connection.request('cancel', { job }) });
+      const asked = connection.request('cancel', { job });
+      asked.catch(() => undefined); // it may be answered when nobody waits any more
+      const late = new Promise<null>(done => setTimeout(() => done(null), PATIENCE));
+      const status = await Promise.race([asked, late]);
+      if (status) {
+        this._set({ status });
+      } else if (connection.kernel.status === 'busy') {
+        await connection.kernel.interrupt();
+      }
     });
   }
 

@@ -97,6 +97,7 @@ function PathField({ model, pickFolder, onCancel }: Props): React.JSX.Element {
   const type = (path: string): void => {
     setText(path);
     setWrong(null);
+    setPlace(-1);
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
       void ask(path).then(
