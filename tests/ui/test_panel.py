@@ -206,6 +206,7 @@ def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> 
     took = time.monotonic() - started
     print(f"cancelled in {took:.2f} s")
     assert took < 2
+    book.ready()
     assert book.evaluate("lv.open('big').indexed_at") is None
     book.evaluate("[setattr(task, 'read_part', read)] and 1")
     # and once more to the end; each leaves its line in the notebook
