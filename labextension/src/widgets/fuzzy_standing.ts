@@ -82,7 +82,7 @@ function statusOf(
     return ['warn', 'lv-warn', `no threshold reaches ${of100(target)} in 100${none}`];
   }
   if (!isAdvised) {
-    return ['edit', '', 'set by hand'];
+    return ['info', '', 'set by hand'];
   }
   return before === undefined
     ? ['check', 'lv-ok', `${of100(target)} in 100 are right from ${shown(threshold)} up`]
