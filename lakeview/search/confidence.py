@@ -151,7 +151,8 @@ def _against(query: Any, snapshot: Any, column: int, overlap: int, scores: Score
     elif found.stray[at]:
         yield 9.0, "hardly anything is shared"
     elif scores.role[at] in COMMON or found.time[at]:
-        yield 4.0, f"joins whatever has such {COMMON.get(scores.role[at], COMMON[TIME])}"
+        kinds = COMMON.get(scores.role[at], COMMON[TIME])
+        yield (99.0 if scores.accidental[at] else 4.0), f"joins whatever has such {kinds}"
     elif (expected := _expected(query, scores, at)) >= SHARED * overlap:
         yield 4.0, "such values meet by chance too"
     elif expected >= max(0.1 * overlap, 1):

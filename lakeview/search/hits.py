@@ -118,6 +118,12 @@ class Hit(Told):
         column = f"({', '.join(map(str, self.column))})" if isinstance(self.column, tuple) else self.column
         return f"{self.table}.{column}"
 
+    @property
+    def brings(self) -> list[str]:
+        """The other columns of its table, in their order: what a join adds."""
+        own = self.column if isinstance(self.column, tuple) else (self.column,)
+        return [name for name in self._hits.snapshot.by_table.get(self.table, ()) if name not in own]
+
     @cached_property
     def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions of the shared tokens in the query and in the column, and the column's row counts."""

@@ -47,7 +47,19 @@ class Hit:
     common: bool = False
     matching: list[tuple[object, int]] = field(default_factory=list)
     missing: list[tuple[object, int]] = field(default_factory=list)
+    pro: tuple[str, ...] = ("the names agree",)
+    con: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ("name", "lat", "lon", "alt")
+    asked_distinct: int = 105
     alike: list[Hit] = field(default_factory=list)
+
+    @property
+    def confidence(self) -> str:
+        return "chance" if self.accidental else "sure" if self.score >= 0.5 else "possible"
+
+    @property
+    def line(self) -> str:
+        return f"{self.overlap} of {self.asked_distinct} codes{', a key' if self.key_like else ''}"
 
     def examples(self, n: int = 4) -> tuple[list[tuple[object, int]], list[tuple[object, int]]]:
         return self.matching[:n], self.missing[:n]

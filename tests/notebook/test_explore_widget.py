@@ -37,7 +37,8 @@ def test_hits_of_the_chosen_column(lake: Any) -> None:
     widget = settled(lv.explore(flights, lake=lake))
     assert (widget.frame, widget.columns, widget.error) == ("flights", ["dest", "number"], "")
     (hit,) = widget.hits
-    assert (hit["table"], hit["column"], hit["overlap_text"], hit["key"]) == ("airports.csv", "faa", "2 of 3", True)
+    assert (hit["table"], hit["column"], hit["line"]) == ("airports.csv", "faa", "2 of 3 codes")
+    assert (hit["percent"], hit["without"], hit["adds_names"]) == ("75 %", "1 without", "city")
     widget.chosen = [1]
     assert settled(widget).hits == [] and widget.answer["closest"] == []
 
@@ -165,7 +166,7 @@ def test_an_exact_answer_takes_the_place_of_an_approximate_one() -> None:
     (first, told), (then, told_then) = shown
     assert (first[0]["exact"], then[0]["exact"]) == (False, True)
     assert first[0]["id"] == then[0]["id"] and told["question"] == told_then["question"]
-    assert first[0]["low"] <= then[0]["containment"] == 0.5 <= first[0]["high"]
+    assert first[0]["low"] <= then[0]["share"] == 0.5 <= first[0]["high"]
 
 
 def test_a_hit_of_a_sketch_opens_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +187,7 @@ def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
     lake.index(engine="local")
     widget = settled(lv.explore(visits, ["city", "year"], lake=lake))
     (hit,) = widget.hits
-    assert (hit["kind"], hit["column"], hit["overlap_text"]) == ("composite", "(town, when)", "3 of 3")
+    assert (hit["kind"], hit["column"], hit["percent"]) == ("composite", "(town, when)", "100 %")
     sent = sent_by(widget, monkeypatch)
     for do in ("details", "join"):
         widget._received(widget, {"do": do, "hit": hit["id"]}, [])
@@ -208,7 +209,7 @@ def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.Monkey
     assert widget.hits == [] and widget.answer["transform"]
     widget._received(widget, {"do": "transform"}, [])
     (hit,) = settled(widget).hits
-    assert (hit["kind"], hit["table"], hit["overlap_text"]) == ("transform", "staff", "12 of 12")
+    assert (hit["kind"], hit["table"], hit["percent"]) == ("transform", "staff", "100 %")
     assert not widget.answer["transform"]
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "preview", "hit": hit["id"]}, [])

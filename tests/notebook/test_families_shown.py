@@ -8,10 +8,10 @@ from reading import Page
 from standins import Counts, Hit, Hits, Query
 
 import lakeview as lv
+from lakeview.notebook.output.hit_rows import hit_id, hit_row
 from lakeview.notebook.output.hits_html import hits_html
 from lakeview.notebook.output.saved import saved_hits
 from lakeview.notebook.output.text import hits_text
-from lakeview.notebook.widgets.explore_rows import hit_row
 
 
 @pytest.fixture
@@ -36,18 +36,18 @@ def test_text_saved_table_and_rows_say_how_many(hits):
     saved = saved_hits(hits)
     place = [column["label"] for column in saved["columns"]].index("alike")
     assert [row[place] for row in saved["rows"]] == [30, 0]
-    rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(hits)]
+    rows = [hit_row(i, hit) for i, hit in enumerate(hits)]
     assert [row["alike"] for row in rows] == [30, 0]
-    assert [row["note"] for row in rows] == ["8 rows · +30 alike", "8 rows"]
+    assert [row["note"] for row in rows] == ["8 rows", "8 rows"]
 
 
 def test_the_widget_joins_a_member_by_its_name(quiet_lake):
-    from lakeview.notebook.widgets.explore_rows import hit_details, hit_id
+    from lakeview.notebook.widgets.explore_rows import members
 
     widget = lv.explore(quiet_lake[1], "who", lake=quiet_lake[0])
     hits = quiet_lake[0].search(quiet_lake[1], "who", rank="join")
     (family,) = hits
-    told = hit_details(family, hits.query)["alike"]
+    told = members(family)
     assert [one["id"] for one in told] == [hit_id(one) for one in family.alike] and len(told) == 2
     widget._found = {hit_id(family): family}
     assert widget._hit(told[1]["id"]) is family.alike[1]

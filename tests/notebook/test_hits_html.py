@@ -11,6 +11,8 @@ from reading import Page
 from standins import Counts, Hit, Hits, Query, flights, nothing
 
 from lakeview.errors import StoreError
+from lakeview.notebook.output import words
+from lakeview.notebook.output.hit_rows import chance_line
 from lakeview.notebook.output.hits_html import hits_html
 from lakeview.notebook.output.saved import saved_hits
 from lakeview.notebook.output.text import hits_text
@@ -46,12 +48,19 @@ def test_says_what_the_answer_is() -> None:
         "105 distinct values · no nulls · lake of 43 tables · answered in 12 ms",
         "4 of 5 exact",
         "101 of 105",
-        "7,602 unmatched",
+        "7,602 without",
         "82,380,482",
-        "× 245, up to 911 a row",
-        "≈ 0.84",
-        "95 %: 0.76–0.90",
-        "Probably accidental (1)",
+        "× 245, up to 911",
+        "98 %7,602 without",
+        "101 of 105 codes, a key",
+        "+ the names agree",
+        "same as before",
+        "4 columnsname, lat, lon …",
+        "≈ 84 %",
+        "76 to 90 % of the values",
+        "101 of 105 values · containment 0.96 · Jaccard 0.069",
+        "1 chance match",
+        "never joined unasked",
         "Not in faa: 4 values, 7,602 rows",
         "SJU5,819 rows",
         'hits[1].join(how="left")',
@@ -76,8 +85,8 @@ def test_possible_columns_are_told_with_their_intervals() -> None:
 
 def test_meter_is_an_image_with_a_whole_sentence() -> None:
     labels = [a["aria-label"] for tag, a in Page(hits_html(flights())).elements if a.get("role") == "img"]
-    assert labels[1] == "containment 0.96, exact"
-    assert labels[2] == "containment about 0.84, 95 percent interval 0.76 to 0.90, estimate"
+    assert labels[1] == "98 percent of your rows matched, 7,602 without"
+    assert labels[2] == "about 84 percent of your values matched, 95 percent interval 76 to 90, estimate"
 
 
 def test_a_fan_out_is_told_in_words_and_not_by_colour_alone() -> None:
@@ -88,14 +97,33 @@ def test_a_fan_out_is_told_in_words_and_not_by_colour_alone() -> None:
 def test_almost_all_is_not_all() -> None:
     hits = one("t.csv")
     hits.hits[0].containment = 0.9996
-    assert ">0.99" in Page(hits_html(hits)).text and "1.00" not in Page(hits_html(hits)).text
+    hits.hits[0].counts = Counts(100_000, 99_999, 8, 4, 100_000, 1)
+    del hits.hits[1]
+    text = Page(hits_html(hits)).text
+    assert ">0.99" in text and "1.00" not in text
+    assert "> 99.9 %1 without" in text and "100 %" not in text
+
+
+def test_rows_that_match_in_percent() -> None:
+    shares = {0.0: "0 %", 0.004: "< 1 %", 0.5: "50 %", 0.977: "98 %", 0.995: "99.5 %", 0.9999: "> 99.9 %"}
+    assert {share: words.percent(share, False) for share in shares} == shares
+    assert words.percent(1.0, True) == "100 %"
+
+
+def test_chance_matches_are_named_by_their_commonest_columns() -> None:
+    teams = [Hit(f"t{n}.csv", "teamID", 3, 0.1, 8, accidental=True) for n in range(5)]
+    teams[0].alike = [teams[1]] * 17
+    others = [Hit("u.csv", name, 3, 0.1, 8, accidental=True) for name in ("a", "b")]
+    assert chance_line([*teams, *others]) == (
+        "24 chance matches", "22 like teamID · 2 others · never joined unasked")  # fmt: skip
+    assert chance_line(others[:1]) == ("1 chance match", "never joined unasked")
 
 
 def test_accidents_come_last_and_keep_their_position_in_the_sequence() -> None:
     hits = flights()
     hits.hits.reverse()  # by overlap alone an accident may come first
     text = Page(hits_html(hits)).text
-    assert text.index("Probably accidental") > text.index("world_airports")
+    assert text.index("chance match") > text.index("world_airports")
     assert text.index("hits[0].join") > text.index("hits[4].join")
 
 
@@ -150,7 +178,7 @@ def test_bounded_in_rows_and_in_bytes() -> None:
     hits.hits = [hits.hits[0]] * 400 + [hits.hits[1]] * 100
     html = hits_html(hits)
     page = Page(html)
-    assert "… 450 more: hits.to_pandas()" in page.text
+    assert "… 350 more: hits.to_pandas()" in page.text and "100 chance matches" in page.text
     assert sum(a.get("class") == "lv-Hit" for a in page.tags("tbody")) == 50
     assert len(html) < 400_000
 
@@ -181,8 +209,8 @@ def test_files_that_are_gone_leave_the_examples_out() -> None:
 def test_reads_well_without_styles() -> None:
     page = Page(re.sub("<style>.*</style>", "", hits_html(flights()), flags=re.DOTALL))
     header = [a for a in page.tags("th") if a.get("scope") == "col"]
-    assert len(header) == 9
-    assert len(page.tags("summary")) == 5 and page.text.count("Details of ") == 5
+    assert len(header) == 7
+    assert len(page.tags("summary")) == 6 and page.text.count("Details of ") == 5
     assert "open" in page.tags("details")[0] and "open" not in page.tags("details")[1]
 
 

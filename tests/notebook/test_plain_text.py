@@ -17,9 +17,9 @@ from lakeview.notebook.output.html import table_parts
 def test_hits_as_text() -> None:
     lines = text.hits_text(flights()).splitlines()
     assert lines[0].startswith("Joins for flights.dest: 105 distinct values, no nulls, lake of 43 tables")
-    assert " ".join(lines[1].split()) == "# table.column containment overlap rows after left join key why"
-    assert "! 82,380,482, × 245, up to 911 a row" in lines[5]
-    assert lines[6] == "Probably accidental (1), kept out of the ranking:"
+    assert " ".join(lines[1].split()) == "# table.column how sure rows matched rows after adds why"
+    assert "! 82,380,482, × 245, up to 911" in lines[5]
+    assert lines[6] == "1 chance match, never joined unasked:"
     assert len({line.index("  ", 4) for line in lines[2:4]}) == 2 and max(map(len, lines)) < 260
 
 

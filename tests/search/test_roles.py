@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview.notebook.output.hit_rows import hit_row
 from lakeview.notebook.output.hits_html import hits_html
 from lakeview.notebook.output.text import hits_text
-from lakeview.notebook.widgets.explore_rows import hit_row
 
 STATES = ["open", "closed", "lost", "won", "held"]
 
@@ -66,9 +66,9 @@ def test_a_word_says_so_wherever_hits_are_shown(lake):
     deals = next(hit for hit in hits if hit.table == "deals")
     assert deals.reason == "All 5 values match. It joins whatever has such categories."
     text, page = hits_text(hits), str(hits_html(hits))
-    assert "Times, flags and categories (1), these join whatever has such values:" in text
+    assert "1 by times, flags or categories, these join whatever has such values:" in text
     (line,) = (line for line in text.splitlines() if "deals.status" in line)
-    assert " category " in line and hit_row(1, deals, hits.query)["role"] == "category"
-    assert "Times, flags and categories (1)" in page and '<td class="lv-key" role="cell">category</td>' in page
+    assert "joins whatever has such categories" in line and hit_row(1, deals)["common"]
+    assert "1 by times, flags or categories" in page and "joins whatever has such categories" in page
     years = lake.search("harvests.year", rank="join")
     assert "It joins whatever has such times." in next(h for h in years if h.table == "rainfall").reason

@@ -27,7 +27,7 @@ def explore(open_book: Any) -> Callable[..., tuple[Book, Any]]:
 def test_join_with_one_click(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore()
     hit = widget.get_by_role("row", name="airports.csv.faa").first
-    assert hit.get_by_role("img", name="containment 0.83, exact").count() == 1
+    assert hit.get_by_role("img", name="83 percent of your rows matched, 1 without").count() == 1
     hit.get_by_role("button", name="Details of airports.csv.faa").click()
     widget.get_by_text("Not in faa: 1 value").wait_for()
     assert widget.get_by_text("BQN").count() == 1
@@ -47,6 +47,8 @@ def test_by_keyboard_alone(explore: Callable[..., tuple[Book, Any]]) -> None:
     press = book.page.keyboard.press
     rows = widget.locator(".lv-HitRow")
     focused = "element => element === document.activeElement"
+    widget.get_by_role("button", name="2 chance matches").focus()
+    press("Enter")
     widget.locator(".lv-HitRow[tabindex='0']").focus()
     press("ArrowDown")
     assert rows.nth(1).evaluate(focused)
@@ -72,7 +74,12 @@ def test_by_keyboard_alone(explore: Callable[..., tuple[Book, Any]]) -> None:
 
 def test_sort_filter_and_another_column(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore()
-    header = widget.get_by_role("columnheader", name="Rows after left join")
+    assert widget.locator(".lv-HitRow .lv-name code").all_inner_texts() == ["airports.csv.faa"]
+    line = widget.get_by_role("button", name="2 chance matches")
+    assert line.get_attribute("aria-expanded") == "false"
+    line.click()
+    header = widget.get_by_role("columnheader", name="Rows after")
+    assert "all matches kept" in header.get_by_role("button").get_attribute("title")
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "ascending"
     header.get_by_role("button").click()
@@ -155,8 +162,9 @@ def test_transformations_several_columns_and_what_is_marked(explore: Callable[..
     widget.get_by_role("row", name="guides.name").first.wait_for()
     widget.locator(".lv-Status", has_text="exact").wait_for()
     kinds = widget.get_by_role("group", name="Kinds of joins")
-    assert kinds.get_by_role("button").all_inner_texts() == ["All 2", "= equi 1", "ƒ transform 1"]
-    kinds.get_by_role("button", name="transform").click()
+    said = [" ".join(text.split()) for text in kinds.get_by_role("button").all_inner_texts()]
+    assert said == ["All 2", "= equal 1", "ƒ step 1"]
+    kinds.get_by_role("button", name="step").click()
     assert widget.locator(".lv-HitRow .lv-name code").all_inner_texts() == ["guides.name"]
     widget.get_by_role("button", name="Details of guides.name").click()
     widget.get_by_text("Matching: 7 values").wait_for()
@@ -165,7 +173,7 @@ def test_transformations_several_columns_and_what_is_marked(explore: Callable[..
     for row in (0, 1):
         widget.locator(".lv-HitRow").nth(row).focus()
         book.page.keyboard.press("Space")
-    widget.get_by_role("button", name="Compare marked").click()
+    widget.get_by_role("button", name="Compare 2").click()
     book.outputs(4).get_by_text("guide beside guides.name").wait_for()
     assert book.outputs(4).get_by_text("guide beside notes.person").count() == 1
     widget.get_by_label("Column of visits").select_option(label="town")
@@ -188,7 +196,8 @@ def test_transformations_several_columns_and_what_is_marked(explore: Callable[..
 SETTLE = """widget = lv.explore(flights, 'dest', lake)
 def answer(*shares, exact):
     row, kept = dict(widget.hits[0]), dict(widget.answer)
-    rows = [{**row, 'id': name, 'table': name, 'rank': i, 'exact': exact, 'share': f'{share:.2f}', 'containment': share}
+    rows = [{**row, 'id': name, 'table': name, 'rank': i, 'exact': exact, 'percent': f'{share:.2f}', 'share': share,
+             'stem': name, 'full': name}
             for i, (name, share) in enumerate(sorted(zip('abc', shares), key=lambda pair: -pair[1]))]
     with widget.hold_sync():
         widget.hits, widget.answer = rows, {**kept, 'question': 99, 'facts': [str(shares)]}
@@ -206,7 +215,7 @@ def test_numbers_settle_in_place(explore: Callable[..., tuple[Book, Any]]) -> No
     book.evaluate("answer(.5, .6, .7, exact=True) or 1")
     widget.locator(".lv-Status", has_text="exact").get_by_text("exact", exact=True).wait_for()
     assert [name[0] for name in names.all_inner_texts()] == ["a", "b", "c"]
-    assert widget.locator(".lv-cont b").all_inner_texts() == ["0.50", "0.60", "0.70"]
+    assert widget.locator(".lv-match b").all_inner_texts() == ["0.50", "0.60", "0.70"]
     assert widget.locator(".lv-HitRow").nth(1).evaluate("row => row === document.activeElement")
     assert widget.locator(".lv-HitRow").nth(1).get_attribute("aria-selected") == "true"
     widget.get_by_role("button", name="Order changed: update").click()

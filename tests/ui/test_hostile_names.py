@@ -148,7 +148,7 @@ def test_buttons_of_outputs_and_widgets(start: Callable[..., Book], lab: Any) ->
             output.locator(".lv-Status", has_text="exact").wait_for()
             output.locator(".lv-HitRow").first.focus()
             page.keyboard.press("Space")
-            output.get_by_role("button", name="Compare marked").click()
+            output.get_by_role("button", name="Compare 1").click()
             book.wait_for_run(place + 1)
             output.locator(".lv-HitRow").first.focus()
             page.keyboard.press("ArrowRight")

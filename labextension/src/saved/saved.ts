@@ -12,6 +12,8 @@ export interface SavedTable {
   rows: Cell[][];
   /** How many rows there were; more than `rows.length` where the output was cut. */
   total: number;
+  /** "hits" where the rows are those of a result's grid. */
+  view?: string;
 }
 
 export interface SavedColumn {
@@ -41,7 +43,8 @@ export function parseSaved(data: unknown): SavedTable | null {
     facts: Array.isArray(data.facts) ? data.facts.filter(fact => typeof fact === 'string') : [],
     columns: columns as SavedColumn[],
     rows: rows as Cell[][],
-    total: typeof data.total === 'number' ? data.total : rows.length
+    total: typeof data.total === 'number' ? data.total : rows.length,
+    view: typeof data.view === 'string' ? data.view : undefined
   };
 }
 

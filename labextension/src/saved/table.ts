@@ -1,4 +1,5 @@
 import { count } from '../parts/numbers';
+import { drawHits, readHits } from './hits';
 import type { Cell, SavedTable } from './saved';
 
 /**
@@ -8,7 +9,8 @@ import type { Cell, SavedTable } from './saved';
 export function drawTable(saved: SavedTable, note = 'saved result'): HTMLElement {
   const section = element('section', 'lv lv-Saved');
   section.setAttribute('aria-label', saved.title || 'Saved result of lakeview');
-  section.append(drawHead(saved, note), drawGrid(saved));
+  const hits = readHits(saved);
+  section.append(drawHead(saved, note), hits ? drawHits(hits, saved.title) : drawGrid(saved));
   if (saved.total > saved.rows.length) {
     const shown = `${count(saved.rows.length)} of ${count(saved.total)}`;
     const more = note ? `${shown} rows were saved.` : `${shown} rows.`;

@@ -1,22 +1,20 @@
 import { button, h, icon } from '../parts/dom';
+import { buttonLook } from '../parts/looks';
 import { drawEmpty } from './explore_detail';
 import { Grid } from './explore_grid';
 import { idOf } from './explore_hit';
 import { drawChoosers, drawKinds, keepStill } from './explore_tools';
 import { drawOffered, offer } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
-import { at, drawKeys, follow, hideLasting, isForeign, press, taken, type Place } from './widget';
+import { at, drawHelp, follow, hideLasting, isForeign, press, taken, type Place } from './widget';
 
-const KEYS = [
+const KEYS: [string, string][] = [
   ['↑ ↓', 'hit'],
-  ['→ ←', 'open, close'],
-  ['Enter', 'into the details'],
-  ['P', 'preview'],
+  ['→', 'open'],
   ['J', 'join'],
-  ['C', 'copy code'],
+  ['C', 'code'],
   ['Space', 'mark'],
-  ['/', 'filter'],
-  ['Esc', 'back']
+  ['/', 'filter']
 ];
 
 /** The widget of lv.explore: draws the model's traits. Nothing is loaded from anywhere. */
@@ -38,7 +36,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
   const filter = h('input', {
     type: 'search',
     class: 'lv-Input',
-    placeholder: 'Filter tables and columns',
+    placeholder: 'Filter',
     'aria-label': 'Filter tables and columns',
     oninput: () => {
       grid.filter = filter.value.toLowerCase();
@@ -51,7 +49,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     drawGrid();
   };
   const marks = button(null, 'Marked only', showMarked, { 'aria-pressed': 'false' });
-  const compare = button(null, 'Compare marked', () =>
+  const compare = button(null, 'Compare…', () =>
     model.send({ do: 'compare', hits: [...grid.marked] })
   );
   const lookForMore = (): void => model.send({ do: 'transform' });
@@ -59,6 +57,18 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     title: 'Look for columns that a learned program joins, such as “Doe, Ann” with “Ann Doe”'
   });
   const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
+  const keys = drawHelp(KEYS);
+  const help = h(
+    'button',
+    {
+      type: 'button',
+      class: `${buttonLook('plain')} lv-Short`,
+      'aria-label': 'Keys',
+      'aria-expanded': 'false',
+      onclick: () => help.setAttribute('aria-expanded', String(keys.classList.toggle('lv-shown')))
+    },
+    h('kbd', {}, '?')
+  );
   const reorder = button('up', 'Order changed: update', () => {
     grid.held = null;
     grid.keepFocus(drawGrid);
@@ -67,13 +77,12 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
   const spring = h('span', { class: 'lv-Spring' });
   const tools = h('div', { class: 'lv-Tools' });
   tools.append(choosers, filter, kinds, marks, compare, reorder, spring, transform);
-  const help = KEYS.map(([keys, text]) => h('span', {}, ...drawKeys(keys), text));
   const again = h(
     'p',
     { class: 'lv-More' },
     button('search', 'Look again', () => model.send({ do: 'search' }))
   );
-  root.append(head, tools, alert, again, body, h('p', { class: 'lv-Keys' }, ...help));
+  root.append(head, tools, alert, again, body);
   root.addEventListener('keydown', onKey);
   root.addEventListener('click', onClick);
   root.addEventListener('focusin', event => {
@@ -92,9 +101,11 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     head.replaceChildren(
       h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, `${frame}.${name}`)),
       h('p', { class: 'lv-Facts' }, facts.join(' · ')),
-      h('span', { class: 'lv-Spring' }),
+      live,
       cancel,
-      live
+      h('span', { class: 'lv-Spring' }),
+      keys,
+      help
     );
   }
 
@@ -119,10 +130,17 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
   }
 
+  function drawMarks(): void {
+    const { size } = grid.marked;
+    compare.disabled = !size;
+    compare.textContent = size ? `Compare ${size}` : 'Compare…';
+    marks.hidden = !size && !grid.onlyMarked;
+  }
+
   function drawGrid(): void {
     const answer = model.get('answer');
     const hits = model.get('hits');
-    if (!hits.some(hit => hit.kind === grid.kind)) {
+    if (!hits.some(hit => !hit.below && hit.kind === grid.kind)) {
       grid.kind = null;
     }
     drawKinds(kinds, hits, grid.kind, kind => {
@@ -130,7 +148,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       drawGrid();
     });
     compare.hidden = !answer.compare || names().length > 1;
-    compare.disabled = !grid.marked.size;
+    drawMarks();
     transform.hidden = !answer.transform;
     reorder.hidden = !grid.held;
     if (answer.closest === undefined) {
@@ -168,7 +186,13 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     if (!hit) {
       return;
     }
-    if (!at(event).closest('button')) {
+    const does = at(event).closest('button')?.dataset.do;
+    if (does === 'alike') {
+      grid.unfoldFamily(hit);
+    } else if (at(event).closest('.lv-kind')) {
+      grid.mark(hit.id);
+      drawMarks();
+    } else if (does !== 'open') {
       row.focus();
     } else if (grid.open.has(hit.id)) {
       grid.fold(hit);
@@ -214,7 +238,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       Enter: () => grid.enter(hit),
       ' ': () => {
         grid.mark(hit.id);
-        compare.disabled = !grid.marked.size;
+        drawMarks();
       }
     };
     press(event, {
@@ -226,11 +250,14 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     });
   }
 
-  function onMessage({ code, then, details, preview, hit: id }: Said): void {
+  function onMessage({ code, then, details, preview, alike, hit: id }: Said): void {
     const hit = grid.at(id)?.hit;
+    if (hit && alike) {
+      grid.showFamily(hit, alike);
+    }
     if (code) {
       void take(code, then);
-    } else if (hit && grid.open.has(hit.id)) {
+    } else if (hit && !alike && grid.open.has(hit.id)) {
       grid.change(hit, details ? { details } : { preview: preview ?? null });
     }
     grid.enter();

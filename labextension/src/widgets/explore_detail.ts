@@ -1,7 +1,7 @@
 import { button, h, icon } from '../parts/dom';
-import { COLUMNS } from './explore_hit';
+import { COLUMNS } from './hit_row';
 import { drawPreview } from './preview';
-import type { Answer, Details, FirstRows, Hit, How } from './traits';
+import type { Answer, Details, FirstRows, HitRow, How } from './traits';
 
 /** What an open hit shows: what is known of it, the kind of join, its first rows. */
 export interface Opened {
@@ -20,7 +20,7 @@ export interface HitActs {
 
 /** The row below a hit: values that match and that don't, what the join does, and the buttons for it. */
 export function drawDetail(
-  hit: Hit,
+  hit: HitRow,
   id: string,
   { details, how, preview }: Opened,
   does: HitActs
@@ -37,6 +37,7 @@ export function drawDetail(
     ? h('p', { class: 'lv-warn' }, icon('warn', 'warning'), ` ${hit.effect}`)
     : null;
   cell.append(
+    drawEvidence(details),
     h(
       'div',
       { class: 'lv-Detail' },
@@ -72,6 +73,19 @@ export function drawDetail(
     )
   );
   return row;
+}
+
+/** All that speaks for a hit and against it, and what was measured. */
+function drawEvidence({ pro, con, measured }: Details): HTMLElement {
+  const named = (said: string): (Node | string)[] =>
+    said.split('`').map((part, i) => (i % 2 ? h('code', {}, part) : part));
+  return h(
+    'ul',
+    { class: 'lv-Evidence', 'aria-label': 'Evidence' },
+    ...pro.map(said => h('li', { class: 'lv-pro' }, h('b', {}, '+'), ' ', ...named(said))),
+    ...con.map(said => h('li', { class: 'lv-con' }, h('b', {}, '−'), ' ', ...named(said))),
+    h('li', { class: 'lv-muted' }, measured)
+  );
 }
 
 function drawTitle(mark: string, title: string): HTMLElement {

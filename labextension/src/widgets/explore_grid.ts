@@ -1,34 +1,34 @@
 import { h, icon } from '../parts/dom';
+import { COLUMNS, type SortKey } from './hit_row';
 import { drawDetail, type Opened } from './explore_detail';
-import { COLUMNS, idOf, makeHit, type SortKey } from './explore_hit';
-import type { ExploreAct, ExploreTraits, Hit } from './traits';
+import { idOf, makeHit, showState } from './explore_hit';
+import type { ExploreAct, ExploreTraits, HitRow } from './traits';
 import type { Model } from './widget';
 
-/** What is out of the ranking and stays below whatever is sorted by. */
-const BELOW = [
-  ['Times, flags and categories', 'these join whatever has such values'],
-  ['Probably accidental', 'kept out of the ranking; never joined unasked']
-];
-/** 0 in the ranking, 1 or 2 in one of those groups. */
-const below = (hit: Hit): number => (!hit.accidental ? 0 : hit.common ? 1 : 2);
+/** 0 in the ranking; 1 a time, flag or category, 2 a chance match: these are lines that open. */
+const below = (hit: HitRow): number => (!hit.below ? 0 : hit.common ? 1 : 2);
 
 /** A hit with its elements. */
 interface Drawn {
   group: HTMLElement;
   row: HTMLElement;
-  hit: Hit;
+  hit: HitRow;
+  member: boolean;
 }
 
 /** The hits of an answer: sorted, filtered, open, marked, and the one that the keyboard is at. */
 export class Grid {
   filter = '';
-  kind: Hit['kind'] | null = null;
+  kind: HitRow['kind'] | null = null;
   onlyMarked = false;
   /** Places of hits that stay while somebody is among them; null where the order is as sorted. */
   held: Map<string, number> | null = null;
   // What is open and marked is known by the hits' ids, so that it stays while an answer gets exact.
   readonly marked = new Set<string>();
   readonly open = new Map<string, Opened>();
+  /** Families that are shown, and lines below the ranking that are open. */
+  readonly families = new Map<string, HitRow[]>();
+  private readonly _lines = new Set<number>();
   private _sort: SortKey = 'rank';
   private _turn = 1;
   private _active: string | null = null;
@@ -55,7 +55,7 @@ export class Grid {
   }
 
   /** What is left of the hits by filter, kind and marks, in their order. */
-  shown(): Hit[] {
+  shown(): HitRow[] {
     const { filter, held, marked } = this;
     const hits = this._model
       .get('hits')
@@ -65,10 +65,10 @@ export class Grid {
           (!this.onlyMarked || marked.has(hit.id)) &&
           (!this.kind || hit.kind === this.kind)
       );
-    const value = (hit: Hit): Hit[SortKey] =>
+    const value = (hit: HitRow): HitRow[SortKey] =>
       held ? (held.get(hit.id) ?? Infinity) : hit[this._sort];
     const turn = held ? 1 : this._turn;
-    const order = (a: Hit, b: Hit): number =>
+    const order = (a: HitRow, b: HitRow): number =>
       (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * turn;
     return hits.sort((a, b) => below(a) - below(b) || order(a, b));
   }
@@ -78,7 +78,23 @@ export class Grid {
     if (!hits.some(hit => hit.id === this._active)) {
       this.activate(hits[0]?.id ?? null);
     }
-    const draw = (hit: Hit): HTMLElement => this.at(hit.id)?.group ?? this._drawHit(hit);
+    const draw = (hit: HitRow): HTMLElement[] => [
+      this.at(hit.id)?.group ?? this._drawHit(hit),
+      ...(this.families.get(hit.id) ?? []).map(
+        one => this.at(one.id)?.group ?? this._drawHit(one, true)
+      )
+    ];
+    const lines = this._model.get('answer').lines ?? [];
+    const drawLine = (at: number): HTMLElement[] => {
+      const group = hits.filter(hit => below(hit) === at);
+      if (!group.length || (this.kind && this.kind !== group[0].kind)) {
+        return [];
+      }
+      const [title, note] = lines[at - 1] ?? [`${group.length} more`, ''];
+      const isOpen = this._lines.has(at);
+      const line = this._drawLine(at, title, note, isOpen);
+      return [line, ...(isOpen ? group.flatMap(draw) : [])];
+    };
     const table = h(
       'table',
       {
@@ -90,11 +106,9 @@ export class Grid {
         'aria-multiselectable': 'true'
       },
       h('thead', { role: 'rowgroup' }, this._drawHeader()),
-      ...hits.filter(hit => !below(hit)).map(draw),
-      ...BELOW.flatMap(([title, note], i) => {
-        const group = hits.filter(hit => below(hit) === i + 1);
-        return group.length ? [drawLine(title, group.length, note), ...group.map(draw)] : [];
-      })
+      ...hits.filter(hit => !below(hit)).flatMap(draw),
+      ...drawLine(1),
+      ...drawLine(2)
     );
     const none = h('p', { class: 'lv-More' }, 'No hit is left by the filter.');
     return h('div', {}, table, hits.length ? null : none);
@@ -102,10 +116,15 @@ export class Grid {
 
   private _drawHeader(): HTMLElement {
     const sorted = this._turn > 0 ? 'ascending' : 'descending';
-    const heads = COLUMNS.map(([key, text, name, turn]) => {
+    const heads = COLUMNS.map(({ name, head, sentence, key, turn }) => {
+      if (!key || !turn) {
+        const look = { scope: 'col', role: 'columnheader', class: name };
+        return h('th', look, h('span', { class: 'lv-sr' }, head));
+      }
       const isSorted = this._sort === key;
       const arrow = isSorted ? icon(this._turn > 0 ? 'up' : 'down') : null;
       const onclick = (): void => this._sortBy(key, turn);
+      const look = { type: 'button', 'data-sort': key, title: sentence, onclick };
       return h(
         'th',
         {
@@ -114,7 +133,7 @@ export class Grid {
           class: name,
           'aria-sort': isSorted ? sorted : 'none'
         },
-        h('button', { type: 'button', 'data-sort': key, onclick }, text, arrow)
+        h('button', look, head, arrow)
       );
     });
     return h('tr', { role: 'row' }, ...heads);
@@ -128,26 +147,50 @@ export class Grid {
     this._root.querySelector<HTMLElement>(`[data-sort="${key}"]`)?.focus();
   }
 
-  private _drawHit(hit: Hit): HTMLElement {
-    const { group, row } = makeHit(hit);
+  /** A line that hits below the ranking are, closed until somebody opens it. */
+  private _drawLine(at: number, title: string, note: string, isOpen: boolean): HTMLElement {
+    const onclick = (): void => {
+      if (!this._lines.delete(at)) {
+        this._lines.add(at);
+      }
+      this._changed();
+      this._root.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus();
+    };
+    const look = {
+      type: 'button',
+      class: 'lv-Foldable',
+      'aria-expanded': String(isOpen),
+      'data-line': at,
+      onclick
+    };
+    const fold = h('button', look, icon(isOpen ? 'down' : 'right'), title);
+    const head = h(
+      'th',
+      { colspan: COLUMNS.length, role: 'rowheader' },
+      fold,
+      h('small', {}, note)
+    );
+    return h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, head));
+  }
+
+  private _drawHit(hit: HitRow, member = false): HTMLElement {
+    const { group, row } = makeHit(hit, member);
     row.tabIndex = hit.id === this._active ? 0 : -1;
-    row.setAttribute('aria-selected', String(this.marked.has(hit.id)));
     const opened = this.open.get(hit.id);
     if (opened) {
-      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-hit-${hit.rank}`, opened, {
+      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-${hit.id}`, opened, {
         choose: how => this.change(hit, { how, preview: null }),
         preview: () => this.act('preview', hit),
         join: () => this.act('join', hit),
         copy: () => this.act('copy', hit)
       });
-      const toggle = row.querySelector('button');
       group.classList.add('lv-open');
-      toggle?.setAttribute('aria-expanded', 'true');
-      toggle?.setAttribute('aria-controls', detail.id);
-      toggle?.replaceChildren(icon('down'));
       group.append(detail);
+      showState(row, hit, detail.id, this.marked.has(hit.id));
+    } else {
+      showState(row, hit, null, this.marked.has(hit.id));
     }
-    this._drawn.set(hit.id, { group, row, hit });
+    this._drawn.set(hit.id, { group, row, hit, member });
     return group;
   }
 
@@ -176,30 +219,45 @@ export class Grid {
   private _redraw(id: string): void {
     const old = this.at(id);
     if (old) {
-      this.keepFocus(() => old.group.replaceWith(this._drawHit(old.hit)));
+      this.keepFocus(() => old.group.replaceWith(this._drawHit(old.hit, old.member)));
     }
   }
 
-  change(hit: Hit, what: Partial<Opened>): void {
+  change(hit: HitRow, what: Partial<Opened>): void {
     const opened = this.open.get(hit.id) ?? { details: null, how: 'left', preview: null };
     this.open.set(hit.id, { ...opened, ...what });
     this._redraw(hit.id);
   }
 
-  unfold(hit: Hit): void {
+  unfold(hit: HitRow): void {
     if (!this.open.has(hit.id)) {
       this._model.send({ do: 'details', hit: hit.id });
       this.change(hit, {});
     }
   }
 
-  fold(hit: Hit): void {
+  fold(hit: HitRow): void {
     this.open.delete(hit.id);
     this._redraw(hit.id);
   }
 
+  /** Show the others of a family, or hide them. */
+  unfoldFamily(hit: HitRow): void {
+    if (this.families.delete(hit.id)) {
+      this._changed();
+    } else {
+      this._model.send({ do: 'alike', hit: hit.id });
+    }
+  }
+
+  /** The others of a family have come. */
+  showFamily(hit: HitRow, members: HitRow[]): void {
+    this.families.set(hit.id, members);
+    this.keepFocus(this._changed);
+  }
+
   /** Into the details of a hit, as soon as they are there. */
-  enter(hit?: Hit): void {
+  enter(hit?: HitRow): void {
     if (hit) {
       this._entering = hit.id;
       this.unfold(hit);
@@ -219,7 +277,7 @@ export class Grid {
     this._redraw(id);
   }
 
-  act(what: 'preview' | 'join' | 'copy', hit: Hit): void {
+  act(what: 'preview' | 'join' | 'copy', hit: HitRow): void {
     if (what === 'preview') {
       this.unfold(hit);
     }
@@ -230,6 +288,8 @@ export class Grid {
   beginAnew(): void {
     this.open.clear();
     this.marked.clear();
+    this.families.clear();
+    this._lines.clear();
     this._active = null;
     this.held = null;
   }
@@ -243,7 +303,12 @@ export class Grid {
     if (isAmong && before.some((id, i) => id !== after[i]?.id)) {
       this.held = new Map(before.map((id, i) => [id, i]));
     }
-    for (const ids of [this.open, this.marked]) {
+    for (const [id, members] of this.families) {
+      if (known.has(id)) {
+        members.forEach(one => known.add(one.id));
+      }
+    }
+    for (const ids of [this.open, this.marked, this.families]) {
       [...ids.keys()].filter(id => !known.has(id)).forEach(id => ids.delete(id));
     }
     for (const hit of this.open.keys()) {
@@ -255,11 +320,4 @@ export class Grid {
   forget(): void {
     this._drawn.clear();
   }
-}
-
-function drawLine(title: string, hits: number, note: string): HTMLElement {
-  const small = h('small', {}, note);
-  const words = `${title} (${hits})`;
-  const head = h('th', { colspan: COLUMNS.length, role: 'rowheader' }, words, small);
-  return h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, head));
 }

@@ -1,6 +1,7 @@
-import { button, h } from '../parts/dom';
-import { KINDS } from './explore_hit';
-import type { ExploreAct, ExploreTraits, Hit } from './traits';
+import { h, type Child } from '../parts/dom';
+import { KINDS } from './hit_row';
+import { buttonLook } from '../parts/looks';
+import type { ExploreAct, ExploreTraits, HitRow } from './traits';
 import type { Model } from './widget';
 
 /** A list for each column that is joined on, and one to join on another together with them. */
@@ -35,33 +36,38 @@ export function drawChoosers(place: HTMLElement, model: Model<ExploreTraits, Exp
   lists()[focused]?.focus();
 }
 
-type Kind = Hit['kind'];
+type Kind = HitRow['kind'];
 
-/** One button a kind, where there are several; `shown` is the one that is shown, null for all. */
+/** One button a kind, chance matches not counted; `shown` is the one that is shown, null for all. */
 export function drawKinds(
   place: HTMLElement,
-  hits: Hit[],
+  hits: HitRow[],
   shown: Kind | null,
   show: (kind: Kind | null) => void
 ): void {
+  const ranked = hits.filter(hit => !hit.below);
   const counts = new Map<Kind, number>();
-  for (const { kind } of hits) {
+  for (const { kind } of ranked) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const one = (kind: Kind | null, text: string): HTMLElement => {
+  const one = (kind: Kind | null, title: string | null, ...inside: Child[]): HTMLElement => {
     const name = kind ?? 'all';
-    const choose = (): void => {
+    const onclick = (): void => {
       show(kind);
       place.querySelector<HTMLElement>(`[data-kind="${name}"]`)?.focus();
     };
-    const look = { 'aria-pressed': String(shown === kind), 'data-kind': name };
-    return button(null, text, choose, look);
+    const look = { 'aria-pressed': String(shown === kind), 'data-kind': name, title };
+    return h('button', { type: 'button', class: buttonLook(), onclick, ...look }, ...inside);
   };
   const kinds = (Object.keys(KINDS) as Kind[]).filter(kind => counts.has(kind));
-  place.hidden = counts.size < 2;
+  place.hidden = counts.size < 1;
   place.replaceChildren(
-    one(null, `All ${hits.length}`),
-    ...kinds.map(kind => one(kind, `${KINDS[kind]} ${kind} ${counts.get(kind)}`))
+    one(null, null, `All ${ranked.length}`),
+    ...kinds.map(kind => {
+      const [sign, word, meaning] = KINDS[kind];
+      const label = h('span', { class: 'lv-chipword' }, ` ${word}`);
+      return one(kind, meaning, h('b', {}, sign), label, ` ${counts.get(kind)}`);
+    })
   );
 }
 

@@ -1,5 +1,7 @@
 // Generated from lakeview/notebook/widgets/traits.py by `python -m lakeview.notebook.typescript`. Do not edit.
 
+export type Kind = 'equi' | 'composite' | 'transform' | 'fuzzy' | 'bridge';
+
 export type How = 'left' | 'inner';
 
 export type Verdict = '' | 'yes' | 'no';
@@ -15,37 +17,43 @@ export interface FirstRows {
 }
 
 /**
- * A hit in the grid: numbers to sort by beside the words to show. id: the same in every answer to a question.
- * rows_out: -1 where it is not known. role: what its values are, such as a key, or nothing. common: accidental because
- * of that role. alike: how many others it stands for.
+ * A row of a result: numbers to sort by beside the words to show.
+ *
+ * id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
+ * pro, con: what speaks for it and against it. share: of the asking rows that match, of
+ * its values where rows are not counted; low, high: its interval. rows_out: -1 where it is not known. alike: how many
+ * others it stands for. below: kept out of the ranking; common: as a time, a flag or a category.
  */
-export interface Hit {
+export interface HitRow {
   id: string;
   rank: number;
   table: string;
   column: string;
-  kind: 'equi' | 'composite' | 'transform' | 'fuzzy';
+  stem: string;
+  extension: string;
+  full: string;
+  kind: Kind;
   note: string;
   alike: number;
-  containment: number;
+  confidence: 'sure' | 'possible' | 'chance';
+  line: string;
+  pro: string[];
+  con: string[];
+  exact: boolean;
+  share: number;
   low: number;
   high: number;
-  exact: boolean;
-  share: string;
-  interval: string;
+  percent: string;
+  without: string;
   spoken: string;
-  overlap: number;
-  overlap_text: string;
-  jaccard: number;
-  jaccard_text: string;
   rows_out: number;
   rows_text: string;
   effect: string;
   warn: boolean;
-  key: boolean;
-  role: string;
-  reason: string;
-  accidental: boolean;
+  adds: number;
+  adds_text: string;
+  adds_names: string;
+  below: boolean;
   common: boolean;
 }
 
@@ -58,19 +66,8 @@ export interface Facts {
 }
 
 /**
- * Another of the family that a hit stands for; acts are of it by its id, as of a hit.
- */
-export interface Member {
-  id: string;
-  table: string;
-  column: string;
-  share: string;
-  note: string;
-}
-
-/**
- * The open row of a hit: values with how many rows have them, what each kind of join does, the others of its
- * family.
+ * The open row of a hit: values with how many rows have them, what each kind of join does; what speaks for it and
+ * against it, with names in backticks; what was measured.
  */
 export interface Details {
   matching: string[][];
@@ -78,14 +75,17 @@ export interface Details {
   missing: string[][];
   missing_title: string;
   joins: Facts;
-  alike: Member[];
+  pro: string[];
+  con: string[];
+  measured: string;
 }
 
 /**
  * The head of an answer, and why there is nothing where there is nothing. Without a field until something answered.
  *
- * closest: columns and their overlap, where none joins. question: the same while an answer gets exact. shown: counts
- * answers. lake: the name of the lake's variable, or nothing. compare, transform: whether the script offers that.
+ * lines: title and note of what is out of the ranking, times, flags and categories first. closest: columns and their
+ * overlap, where none joins. question: the same while an answer gets exact. shown: counts answers. lake:
+ * the name of the lake's variable, or nothing. compare, transform: whether the script offers that.
  */
 export interface Answer {
   facts?: string[];
@@ -93,6 +93,7 @@ export interface Answer {
   possible?: string;
   why?: string[];
   problems?: number;
+  lines?: string[][];
   question?: number;
   shown?: number;
   transform?: boolean;
@@ -111,7 +112,7 @@ export interface ExploreTraits {
   busy: string;
   error: string;
   answer: Answer;
-  hits: Hit[];
+  hits: HitRow[];
   look: string;
 }
 
@@ -126,6 +127,7 @@ export interface ExploreAct {
     | 'problems'
     | 'compare'
     | 'details'
+    | 'alike'
     | 'preview'
     | 'join'
     | 'copy';
@@ -340,5 +342,6 @@ export interface Said {
   then?: 'join' | 'copy';
   preview?: FirstRows;
   details?: Details;
+  alike?: HitRow[];
   hit?: string;
 }

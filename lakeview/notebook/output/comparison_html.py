@@ -25,7 +25,11 @@ def comparison_html(comparison: Any, save_values: bool = True) -> Html:
     for field, name, meaning in _SHARES:
         share, said = getattr(comparison, field), _meaning(comparison, meaning)
         spoken = f"{name} {_spoken(share)} {said}"
-        bar = meter(share.value, share.low, share.high, share.exact, spoken)
+        about, note = (
+            ("", "exact") if share.exact else ("≈ ", f"95 %: {words.share(share.low)}–{words.share(share.high)}")
+        )
+        shown = about + words.share(share.value)
+        bar = meter(share.value, share.low, share.high, share.exact, shown, note, spoken)
         rows.append(el("tr", el("th", name, scope="row"), el("td", bar), el("td", said)))
     table = el("table", el("tbody", *rows), class_="lv-Grid lv-Compared")
     facts = [f"{_count(comparison.overlap)} shared values"]

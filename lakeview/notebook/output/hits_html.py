@@ -7,36 +7,21 @@ from typing import Any
 from lakeview.notebook.output import words
 from lakeview.notebook.output.family_html import family_html
 from lakeview.notebook.output.hit_detail import hit_detail
-from lakeview.notebook.output.html import (
-    Html,
-    clip,
-    code,
-    el,
-    icon,
-    join,
-    name_html,
-    number,
-    plural,
-    prose,
-    sub,
-    widget,
-)
+from lakeview.notebook.output.hit_rows import CONFIDENCE, HEADS, KINDS, HitRow, hit_row, ranked
+from lakeview.notebook.output.html import Html, clip, code, el, icon, join, number, plural, sub, widget
 from lakeview.notebook.output.meter_html import meter
 from lakeview.notebook.output.nothing_html import nothing_html
 
 _DETAILS = 20  # hits with examples; they cost a look at the values
-_COLUMNS = (  # heading, class
-    ("#", "lv-rank"),
-    ("Kind", "lv-kind"),
-    ("Table.column", "lv-name"),
-    ("Containment", "lv-cont"),
-    ("Overlap", "lv-over lv-num"),
-    ("Jaccard", "lv-jacc lv-num"),
-    ("Rows after left join", "lv-rows lv-num"),
-    ("Key", "lv-key"),
-    ("Why it ranks here", "lv-why"),
+_COLUMNS = (  # class, heading
+    ("lv-x", "Open"),
+    ("lv-kind", "Kind"),
+    ("lv-name", "name"),
+    ("lv-why", "why"),
+    ("lv-match", "match"),
+    ("lv-rows lv-num", "rows"),
+    ("lv-adds", "adds"),
 )
-_KINDS = {"equi": "=", "composite": "&", "transform": "ƒ", "fuzzy": "≈"}
 
 
 def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> Html:
@@ -65,99 +50,100 @@ def hits_html(hits: Any, save_values: bool = True, name: str | None = None) -> H
 
 
 def _table(hits: Any, save_values: bool, name: str | None) -> Html:
-    ranked, below, rest = words.shown(hits)
-    head = el(
-        "tr", *(el("th", text, class_=cls, scope="col", role="columnheader") for text, cls in _COLUMNS), role="row"
-    )
-    groups = [
-        _hit(i, hit, hits, save_values, name, opened=n == 0, full=n < _DETAILS) for n, (i, hit) in enumerate(ranked)
-    ]
-    full = _DETAILS - len(ranked)
-    for group in below:
-        groups.append(_group(group.title, group.note))
-        groups += [_hit(i, hit, hits, save_values, name, full=n < full) for n, (i, hit) in enumerate(group.hits)]
-        full -= len(group.hits)
-    table = el(
-        "table",
-        el("thead", head, role="rowgroup"),
-        *groups,
-        class_="lv-Grid lv-Hits",
-        role="table",
-        aria_label=f"Ranked joins for {clip(hits.query.name)}",
-    )
+    above, lines, rest = ranked(hits)
+    head = el("tr", *(_head(*column) for column in _COLUMNS), role="row")
+    groups = [_hit(i, hit, hits, save_values, name, opened=n == 0, full=n < _DETAILS)
+              for n, (i, hit) in enumerate(above)]  # fmt: skip
+    label = f"Ranked joins for {clip(hits.query.name)}"
+    table = el("table", el("thead", head, role="rowgroup"), *groups, class_="lv-Grid lv-Hits", role="table",
+               aria_label=label)  # fmt: skip
     more = el("p", f"… {number(rest)} more: ", code("hits.to_pandas()"), class_="lv-More") if rest else None
-    none = el("p", "No likely join: all that meets here may meet by chance.", class_="lv-More") if not ranked else None
-    return join([none, table, more, _keys()])
+    none = el("p", "No likely join: all that meets here may meet by chance.", class_="lv-More")
+    full = _DETAILS - len(above)
+    below = []
+    for line in lines:
+        rows = [_hit(i, hit, hits, save_values, name, full=n < full) for n, (i, hit) in enumerate(line.hits)]
+        body = el("table", *rows, class_="lv-Grid lv-Hits", role="table", aria_label=line.title)
+        left = sum(1 + len(hit.alike) for _, hit in line.hits)
+        summary = el("summary", el("b", line.title), " ", el("small", line.note))
+        below.append(el("details", summary, body if left else None, class_="lv-Below"))
+        full -= len(line.hits)
+    return join([table if above else none, more, *below, _keys()])
+
+
+def _head(cls: str, key: str) -> Html:
+    """A heading with its sentence; those of pictures are read out alone."""
+    text, sentence = HEADS.get(key, (key, ""))
+    inside = el("span", text, title=sentence) if sentence else el("span", text, class_="lv-sr")
+    return el("th", inside, class_=cls, scope="col", role="columnheader")
 
 
 def _hit(
     i: int, hit: Any, hits: Any, save_values: bool, result: str | None, opened: bool = False, full: bool = True
 ) -> Html:
     """A hit is a row group: the row, and a row of details that opens without a script."""
-    name = f"{clip(hit.table)}.{clip(hit.column)}"
-    accidental = hit.accidental
-    effect = words.effect(hit)
-    rows: Html | str = effect.rows
-    if effect.warn:
-        rows = el("span", icon("warn", "warning: fan-out"), " ", el("b", effect.rows), class_="lv-warn")
-    about = "" if words.is_exact(hit) else "≈ "
-    role = words.role(hit)
-    key = icon("key", "key") if role == "key" else role or el("span", "–", title="not a key")
-    kind = getattr(hit, "kind", "equi")  # in a class: Lab drops data-* attributes where it trusts nothing
-    badge = el(
-        "span",
-        el("b", _KINDS[kind], aria_hidden="true"),
-        " ",
-        el("span", kind, class_="lv-Badge-t"),
-        class_=f"lv-Badge lv-is-{'none' if accidental else kind}",
-    )
-    cells = (
-        el("span", "–" if accidental else i + 1),
-        badge,
-        join(
-            [
-                name_html(hit.table, hit.column),
-                sub(" · ".join(filter(None, [plural(hit.rows, "row"), words.alike(hit)]))),
-            ]
-        ),
-        _meter(hit),
-        f"{about}{number(hit.overlap)} of {number(hits.query.distinct)}",
-        about + words.share(hit.jaccard, 3),
-        join([rows, sub(effect.note, "lv-sub lv-warn" if effect.warn else "lv-sub") if effect.note else None]),
-        key,
-        prose(words.reason(hit, save_values)),
-    )
-    row = el("tr", *map(_cell, _COLUMNS, cells), role="row")
+    told = hit_row(i, hit)
+    cells = map(_cell, _COLUMNS, (None, _sign(told), _name(told), _why(told), _match(told), _rows(told), _adds(told)))
     detail = el(
         "details",
-        el("summary", el("span", f"Details of {name}")),
+        el("summary", el("span", f"Details of {told['full']}")),
         hit_detail(i, hit, hits.query, save_values, full, result),
         open=opened,
     )
     details = join([detail, family_html(i, hit)])
     return el(
         "tbody",
-        row,
+        el("tr", *cells, role="row", class_="lv-HitRow"),
         el("tr", el("td", details, colspan=len(_COLUMNS), role="cell"), class_="lv-DetailRow", role="row"),
-        class_="lv-Hit lv-accident" if accidental else "lv-Hit",
+        class_="lv-Hit lv-accident" if told["below"] else "lv-Hit",
         role="rowgroup",
     )
 
 
 def _cell(column: tuple[str, str], content: object) -> Html:
-    if column[0] == "Table.column":
-        return el("th", content, class_=column[1], scope="row", role="rowheader")
-    return el("td", content, class_=column[1], role="cell")
+    if column[1] == "name":
+        return el("th", content, class_=column[0], scope="row", role="rowheader")
+    return el("td", content, class_=column[0], role="cell")
 
 
-def _meter(hit: Any) -> Html:
-    estimate = (hit.containment, hit.containment_low, hit.containment_high)
-    return meter(*estimate, words.is_exact(hit), words.containment_sentence(hit))
+def _sign(told: HitRow) -> Html:
+    """In a class: Lab drops data-* attributes where it trusts nothing."""
+    sign, word, meaning = KINDS[told["kind"]]
+    look = "none" if told["below"] else told["kind"]
+    return el("span", el("b", sign, aria_hidden="true"), el("span", word, class_="lv-sr"),
+              class_=f"lv-Kind lv-is-{look}", title=f"{word}: {meaning}")  # fmt: skip
 
 
-def _group(title: str, note: str) -> Html:
-    cell = el("th", title, " ", el("small", note), colspan=len(_COLUMNS), scope="rowgroup", role="rowheader")
-    return el("tbody", el("tr", cell, class_="lv-Group", role="row"), role="rowgroup")
+def _name(told: HitRow) -> Html:
+    extension = told["extension"]
+    alike = f" · +{number(told['alike'])} alike" if told["alike"] else ""
+    muted = el("span", extension, class_="lv-muted") if extension else None
+    return join([el("code", told["stem"], muted, f".{told['column']}", title=told["full"]), sub(told["note"] + alike)])
+
+
+def _why(told: HitRow) -> Html:
+    word = told["confidence"]
+    line = el("span", el("b", icon(CONFIDENCE[word]), f" {word}", class_=f"lv-Conf lv-is-{word}"), " ",
+              el("span", told["line"]), class_="lv-Line")  # fmt: skip
+    said = [el("span", el("b", "+"), f" {each}", class_="lv-pro") for each in told["pro"][:1]]
+    said += [el("span", el("b", "−"), f" {each}", class_="lv-con") for each in told["con"][:1]]
+    return join([line, el("br"), el("small", join(said, " "), class_="lv-sub lv-Ev")])
+
+
+def _match(told: HitRow) -> Html:
+    return meter(told["share"], told["low"], told["high"], told["exact"], told["percent"], told["without"],
+                 told["spoken"])  # fmt: skip
+
+
+def _rows(told: HitRow) -> Html:
+    rows: Html | str = told["rows_text"]
+    if told["warn"]:
+        rows = el("span", icon("warn", "warning: fan-out"), " ", el("b", rows), class_="lv-warn")
+    return join([rows, sub(told["effect"], "lv-sub lv-warn" if told["warn"] else "lv-sub") if told["effect"] else None])
+
+
+def _adds(told: HitRow) -> Html:
+    return join([told["adds_text"], sub(told["adds_names"]) if told["adds_names"] else None])
 
 
 def _keys() -> Html:

@@ -1,22 +1,19 @@
-"""The meter of a share: a bar that shows how sure it is."""
+"""The bar of the rows that match, which shows how sure it is."""
 
 from __future__ import annotations
 
-from lakeview.notebook.output import words
 from lakeview.notebook.output.html import Html, el, join, sub
 
 
-def meter(value: float, low: float, high: float, exact: bool, spoken: str) -> Html:
+def meter(share: float, low: float, high: float, exact: bool, shown: str, note: str, spoken: str) -> Html:
     """A bar for a share of 1: solid to the low end, hatched to the high end, a whisker over the interval."""
     if exact:
-        bar = join([_bar("lv-fill", 0, _percent(value))])
-        shown, note = words.share(value), "exact"
+        bar = _bar("lv-fill", 0, _percent(share))
     else:
         start, end = _percent(low), _percent(high)
         bar = join([_bar("lv-fill", 0, start), _bar("lv-doubt", start, end), _bar("lv-whisker", start, end)])
-        shown, note = f"≈ {words.share(value)}", f"95 %: {words.share(low)}–{words.share(high)}"
     track = el("span", bar, class_="lv-Track")
-    return el("span", track, el("b", shown), sub(note), class_="lv-Meter", role="img", aria_label=spoken)
+    return el("span", track, " ", el("b", shown), sub(note), class_="lv-Match", role="img", aria_label=spoken)
 
 
 def _bar(cls: str, start: float, end: float) -> Html:

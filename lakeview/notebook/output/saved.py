@@ -1,7 +1,7 @@
 """`application/vnd.lakeview.v1+json`: a result as a bounded table of text and numbers, for lakeview's own renderer.
 
     {"title": str, "facts": [str], "columns": [{"label": str, "type": "text" or "number"}],
-     "rows": [[cell]], "total": int}
+     "rows": [[cell]], "total": int, "view": "hits" where the rows are those of a result's grid}
 
 It never holds code or markup; what shows it must treat every text as text.
 """
@@ -13,29 +13,32 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lakeview.notebook.output import words
+from lakeview.notebook.output.hit_rows import hit_row
 from lakeview.notebook.output.html import MAX_ROWS, clip
 
 MIME = "application/vnd.lakeview.v1+json"
-_TEXT = ("table", "column", "reason", "method", "accidental", "key_like")
-_HIT = (
-    *("table", "column", "overlap", "containment", "containment_low", "containment_high", "jaccard"),
-    *("reverse_containment", "distinct", "rows", "score", "reason", "method", "accidental", "key_like"),
-)
+_MEASURED = ("overlap", "containment", "jaccard", "distinct", "rows", "score")
+_SEPARATOR = " · "  # between phrases
+HITS = "hits"  # the view of a table that is a result's grid
+_NUMBERS = ("rank", "alike", "share", "low", "high", "rows_out", "adds")
 
 
 def saved_hits(hits: Any, save_values: bool = True) -> dict[str, Any]:
-    """The columns of `hits.to_pandas()` and what the display adds: accidental, key_like, rows_out, max_fanout, and
-    how many others of its family a hit stands for."""
-    columns = [(name, "text" if name in _TEXT else "number") for name in _HIT]
-    columns += [("rows_out", "number"), ("max_fanout", "number"), ("alike", "number")]
+    """The rows of the grid (`hit_rows`), with what was measured: overlap, containment, jaccard, rows and distinct
+    values of the table, score, and the most rows that one meets."""
     rows = []
-    for hit in hits[:MAX_ROWS]:
-        counts = hit.counts
-        effect = [counts.rows_out, counts.max_fanout] if counts else [None, None]
-        values = {name: getattr(hit, name) for name in _HIT} | {"reason": words.reason(hit, save_values)}
-        rows.append([*values.values(), *effect, len(hit.alike)])
+    for i, hit in enumerate(hits[:MAX_ROWS]):
+        told: dict[str, Any] = {**hit_row(i, hit)}
+        told |= {"pro": _SEPARATOR.join(told["pro"]), "con": _SEPARATOR.join(told["con"])}
+        measured = {name: getattr(hit, name) for name in _MEASURED}
+        measured["max_fanout"] = hit.counts.max_fanout if hit.counts else None
+        rows.append({"table": told["table"], "column": told["column"], **told, **measured})
+    names = list(rows[0]) if rows else ["table", "column"]
+    columns = [(name, "number" if name in (*_NUMBERS, *_MEASURED, "max_fanout") else "text") for name in names]
     facts = [*words.query_facts(hits), *filter(None, [words.possible(hits)])]
-    return saved_table(f"Joins for {clip(hits.query.name)}", facts, columns, rows, len(hits))
+    table = saved_table(f"Joins for {clip(hits.query.name)}", facts, columns, [list(row.values()) for row in rows],
+                        len(hits))  # fmt: skip
+    return {**table, "view": HITS}
 
 
 def saved_frame(title: str, facts: Iterable[str], frame: Any) -> dict[str, Any]:

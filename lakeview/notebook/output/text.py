@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lakeview.notebook.output import words
+from lakeview.notebook.output.hit_rows import hit_row, ranked
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural
 
 _NAME = 60  # characters of a table.column
@@ -14,7 +15,7 @@ _WIDE = 8  # columns of a frame
 
 
 def hits_text(hits: Any, save_values: bool = True) -> str:
-    """A line a hit, best first; the accidental ones at the end. `save_values` as in `hits_html`."""
+    """A line a hit, best first; what is by chance at the end. `save_values` as in `hits_html`."""
     title = f"Joins for {clip(hits.query.name)}"
     head = f"{title}: {', '.join(words.query_facts(hits))} ({words.status(hits)[0]})"
     if not len(hits):
@@ -22,17 +23,16 @@ def hits_text(hits: Any, save_values: bool = True) -> str:
         closest = ["The closest:", *near] if near else []
         said = [head, "Nothing in this lake joins with it.", *closest, *words.why_nothing(hits), *_possible(hits)]
         return "\n".join(said)
-    ranked, below, rest = words.shown(hits)
+    above, below, rest = ranked(hits)
     lines = table_text(
-        ["#", "table.column", "containment", "overlap", "rows after left join", "key", "why"],
-        [_line(str(i + 1), hit, hits, save_values) for i, hit in ranked]
-        + [_line("–", hit, hits, save_values) for group in below for _, hit in group.hits],
-        numeric=(0, 2, 3, 4),
+        ["#", "table.column", "how sure", "rows matched", "rows after", "adds", "why"],
+        [_line(str(i + 1), hit) for i, hit in above] + [_line("–", hit) for line in below for _, hit in line.hits],
+        numeric=(0, 3),
     )
-    at = 1 + len(ranked)
-    for group in below:
-        lines.insert(at, f"{group.title}, {group.note.partition(';')[0]}:")
-        at += 1 + len(group.hits)
+    at = 1 + len(above)
+    for line in below:
+        lines.insert(at, f"{line.title}, {line.note}:")
+        at += 1 + len(line.hits)
     if rest:
         lines.append(f"… {number(rest)} more: hits.to_pandas()")
     return "\n".join([head, *lines, *words.left_out(hits), *_possible(hits)])
@@ -42,21 +42,12 @@ def _possible(hits: Any) -> list[str]:
     return [f"{possible}: sketches cannot tell."] if (possible := words.possible(hits)) else []
 
 
-def _line(rank: str, hit: Any, hits: Any, save_values: bool) -> list[str]:
-    effect = words.effect(hit)
-    about = "" if words.is_exact(hit) else "≈ "
-    rows = f"{'! ' if effect.warn else ''}{effect.rows}{', ' if effect.note else ''}{effect.note}"
+def _line(rank: str, hit: Any) -> list[str]:
+    told = hit_row(0, hit)
+    rows = f"{'! ' if told['warn'] else ''}{told['rows_text']}, {told['effect']}".removesuffix(", ")
     name = f"{_name(hit)} ({words.alike(hit)})" if hit.alike else _name(hit)
-    score = about + words.share(hit.containment)
-    return [
-        rank,
-        name,
-        score,
-        _overlap(hit, hits),
-        rows,
-        words.role(hit),
-        clip(words.reason(hit, save_values).replace("`", ""), 120),
-    ]
+    why = [told["line"], *(f"+ {said}" for said in told["pro"][:1]), *(f"− {said}" for said in told["con"][:1])]
+    return [rank, name, told["confidence"], told["percent"], rows, told["adds_text"], clip("  ".join(why), 120)]
 
 
 def _name(hit: Any) -> str:

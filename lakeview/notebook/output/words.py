@@ -7,10 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural
+from lakeview.notebook.output.html import clip, number, plural
 
 _RANGE = re.compile(r" from -?[\d.,e+-]*\d to -?[\d.,e+-]*\d")
-_COMMON = ("time", "flag", "category")
 FAN_OUT = 2.0  # rows out a row in, from which on a join is warned of
 
 
@@ -28,12 +27,49 @@ def is_exact(hit: Any) -> bool:
     return hit.method in ("exact", "transformation")
 
 
-def containment_sentence(hit: Any) -> str:
-    """The meter, read out."""
-    if is_exact(hit):
-        return f"containment {share(hit.containment)}, exact"
-    low, high = share(hit.containment_low), share(hit.containment_high)
-    return f"containment about {share(hit.containment)}, 95 percent interval {low} to {high}, estimate"
+@dataclass(frozen=True)
+class Matched:
+    """How many of the asking rows find a partner: the share with its interval, and in words. Where the rows are not
+    counted it is the share of their values."""
+
+    share: float
+    low: float
+    high: float
+    percent: str
+    without: str
+    spoken: str
+
+
+def matched(hit: Any) -> Matched:
+    """Of rows where they are counted, else of values, with an interval."""
+    counts = hit.counts
+    if counts is not None and is_exact(hit):
+        part = counts.left_matched / counts.left_rows if counts.left_rows else 0.0
+        alone = counts.left_rows - counts.left_matched
+        without = f"{number(alone)} without" if alone else "none without"
+        shown = percent(part, not alone and bool(counts.left_rows))
+        return Matched(part, part, part, shown, without, f"{_spoken(shown)} of your rows matched, {without}")
+    part, low, high = hit.containment, hit.containment_low, hit.containment_high
+    shown = percent(part, part == 1)
+    interval = f"{100 * low:.0f} to {100 * high:.0f}"
+    spoken = f"about {_spoken(shown)} of your values matched, 95 percent interval {interval}, estimate"
+    return Matched(part, low, high, f"≈ {shown}", f"{interval} % of the values", spoken)
+
+
+def percent(part: float, whole: bool) -> str:
+    """`98 %`, `99.5 %`; 100 % only where nothing is left, 0 % only where nothing is there."""
+    value = 100 * part
+    if whole or value <= 0:
+        return "100 %" if whole else "0 %"
+    if value < 1:
+        return "< 1 %"
+    if value < 98.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value < 99.95 else "> 99.9 %"
+
+
+def _spoken(shown: str) -> str:
+    return shown.replace("< ", "less than ").replace("> ", "more than ").replace("%", "percent")
 
 
 def possible(hits: Any, most: int = 3) -> str:
@@ -95,15 +131,13 @@ def effect(hit: Any) -> Effect:
     if counts is None:
         return Effect("–", "", False)
     about = "" if is_exact(hit) else "≈ "
-    unmatched = counts.left_rows - counts.left_matched
     grown = counts.rows_out - counts.left_rows
-    if grown > 0:
-        factor = counts.rows_out / max(counts.left_rows, 1)
-        more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
-        note = f"{about}{more}, up to {number(counts.max_fanout)} a row"
-        return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
-    note = f"{about}{number(unmatched)} unmatched" if unmatched else "all matched"
-    return Effect(about + number(counts.rows_out), note, False)
+    if grown <= 0:
+        return Effect(about + number(counts.rows_out), "same as before", False)
+    factor = counts.rows_out / max(counts.left_rows, 1)
+    more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
+    note = f"{about}{more}, up to {number(counts.max_fanout)}"
+    return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
 
 
 def plain(value: Any) -> Any:
@@ -147,43 +181,6 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
-
-
-Placed = list[tuple[int, Any]]  # hits with their positions
-
-
-@dataclass(frozen=True)
-class Group:
-    """Hits that are kept out of the ranking, under a title and a note."""
-
-    title: str
-    note: str
-    hits: Placed
-
-
-def shown(hits: Any) -> tuple[Placed, list[Group], int]:
-    """What to show of an answer: the ranked hits, the groups below them, and how many hits are left out."""
-    ranked: Placed = []
-    common: Placed = []
-    accidental: Placed = []
-    for i, hit in enumerate(hits):
-        (ranked if not hit.accidental else common if hit.common else accidental).append((i, hit))
-    groups, left = [], MAX_ROWS
-    ranked = ranked[:left]
-    left -= len(ranked)
-    for title, note, below in (
-        ("Times, flags and categories", "these join whatever has such values", common),
-        ("Probably accidental", "kept out of the ranking; never joined unasked", accidental),
-    ):
-        if kept := below[:left]:
-            groups.append(Group(f"{title} ({len(kept)})", note, kept))
-            left -= len(kept)
-    return ranked, groups, len(hits) - MAX_ROWS + left
-
-
-def role(hit: Any) -> str:
-    """`time`, `flag` or `category` where the values of a hit are of such a kind, `key` where it is one, else empty."""
-    return hit.role if hit.role in _COMMON else "key" if hit.key_like else ""
 
 
 def status(hits: Any) -> tuple[str, bool]:

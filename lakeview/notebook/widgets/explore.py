@@ -20,14 +20,15 @@ from lakeview.join.variable import notebook, variable_name
 from lakeview.notebook import cells, namespace, state
 from lakeview.notebook.output.display import explored_bundle
 from lakeview.notebook.output.first_rows import first_rows
+from lakeview.notebook.output.hit_rows import HitRow, hit_id, hit_row
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
-from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, hit_id, hit_row
+from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, members
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.notebook.widgets.synced import synced
-from lakeview.notebook.widgets.traits import Answer, ExploreTraits, Hit
+from lakeview.notebook.widgets.traits import Answer, ExploreTraits
 from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
 from lakeview.search.answering import beyond
@@ -35,7 +36,7 @@ from lakeview.search.asking import side_of
 
 MOST = 500  # hits that are listed
 # An answer, its hits by id, their rows, the head.
-Drawn = tuple[Any, dict[str, Any], list[Hit], Answer]
+Drawn = tuple[Any, dict[str, Any], list[HitRow], Answer]
 
 
 def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
@@ -144,7 +145,7 @@ def _widget_class() -> Any:
                 if more
                 else list(hits)
             )
-            rows = [hit_row(i, hit, hits.query) for i, hit in enumerate(listed)]
+            rows = [hit_row(i, hit) for i, hit in enumerate(listed)]
             return hits, {hit_id(hit): hit for hit in listed}, rows, answer
 
         def _show(self, drawn: Drawn) -> None:
@@ -233,6 +234,9 @@ def _widget_class() -> Any:
         def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
             if do == "details":
                 self.send({"details": hit_details(hit, self._answer.query), "hit": name})
+                return
+            if do == "alike":
+                self.send({"alike": members(hit), "hit": name})
                 return
             # an answer that is not exact yet waits for what she asks of a hit, and goes on then
             after = self._go_on if self.busy and self._settled != self._asked else None

@@ -5,65 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.notebook.output import words
-from lakeview.notebook.output.hit_detail import hit_examples
+from lakeview.notebook.output.hit_detail import hit_examples, measured
+from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
 from lakeview.notebook.output.html import clip, number, plural
-from lakeview.notebook.widgets.traits import Answer, Details, Hit, How, Member
+from lakeview.notebook.widgets.traits import Answer, Details, How
 
 _MEMBERS = 50  # of a family that are told
 
 
-def hit_row(i: int, hit: Any, query: Any) -> Hit:
-    """What the grid shows of one hit."""
-    effect = words.effect(hit)
-    exact = words.is_exact(hit)
-    about = "" if exact else "≈ "
-    low, high = words.share(hit.containment_low), words.share(hit.containment_high)
-    return {
-        "id": hit_id(hit),
-        "rank": i,
-        "table": clip(hit.table),
-        "column": clip(hit.column),
-        "kind": getattr(hit, "kind", "equi"),
-        "note": " · ".join(filter(None, [plural(hit.rows, "row"), words.alike(hit)])),
-        "alike": len(hit.alike),
-        "containment": hit.containment,
-        "low": hit.containment_low,
-        "high": hit.containment_high,
-        "exact": exact,
-        "share": about + words.share(hit.containment),
-        "interval": "exact" if exact else f"95 %: {low}–{high}",
-        "spoken": words.containment_sentence(hit),
-        "overlap": hit.overlap,
-        "overlap_text": f"{about}{number(hit.overlap)} of {number(query.distinct)}",
-        "jaccard": hit.jaccard,
-        "jaccard_text": about + words.share(hit.jaccard, 3),
-        "rows_out": hit.counts.rows_out if hit.counts else -1,
-        "rows_text": effect.rows,
-        "effect": effect.note,
-        "warn": effect.warn,
-        "key": bool(hit.key_like),
-        "role": words.role(hit),
-        "reason": clip(words.reason(hit).replace("`", ""), 400),
-        "accidental": bool(hit.accidental),
-        "common": bool(hit.common),
-    }
-
-
-def _member(hit: Any) -> Member:
-    """Another of a hit's family."""
-    about = "" if words.is_exact(hit) else "≈ "
-    return {
-        "id": hit_id(hit),
-        "table": clip(hit.table),
-        "column": clip(hit.column),
-        "share": about + words.share(hit.containment),
-        "note": plural(hit.rows, "row"),
-    }
-
-
-def hit_id(hit: Any) -> str:
-    """The same in every answer to a question."""
-    return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
+def members(hit: Any) -> list[HitRow]:
+    """The others of a hit's family."""
+    return [hit_row(n, one) for n, one in enumerate(hit.alike[:_MEMBERS])]
 
 
 def hit_details(hit: Any, query: Any) -> Details:
@@ -84,7 +36,9 @@ def hit_details(hit: Any, query: Any) -> Details:
         if unfound or about
         else "Every value is found",
         "joins": {"left": _join_facts(hit, "left"), "inner": _join_facts(hit, "inner")},
-        "alike": [_member(one) for one in hit.alike[:_MEMBERS]],
+        "pro": [clip(said) for said in hit.pro],
+        "con": [clip(said) for said in hit.con],
+        "measured": measured(hit, query),
     }
 
 
@@ -120,6 +74,11 @@ def answer_facts(hits: Any, more: Any = None) -> Answer:
         "facts": facts,
         "closest": [] if more else closest,
         "possible": words.possible(hits),
+        "lines": [list(said(_below(hits, common))) for common, said in ((True, common_line), (False, chance_line))],
         "why": why,
         "problems": hits.problems,
     }
+
+
+def _below(hits: Any, common: bool) -> list[Any]:
+    return [hit for hit in hits if hit.accidental and bool(hit.common) == common]

@@ -11,44 +11,11 @@ import typing
 from typing import Literal, NotRequired, TypedDict
 
 from lakeview.notebook.output.first_rows import FirstRows
+from lakeview.notebook.output.hit_rows import HitRow, Kind  # noqa: F401  the page reads both
 
 How = Literal["left", "inner"]
 Verdict = Literal["", "yes", "no"]
 HOWS: tuple[How, ...] = typing.get_args(How)
-
-
-class Hit(TypedDict):
-    """A hit in the grid: numbers to sort by beside the words to show. id: the same in every answer to a question.
-    rows_out: -1 where it is not known. role: what its values are, such as a key, or nothing. common: accidental because
-    of that role. alike: how many others it stands for."""
-
-    id: str
-    rank: int
-    table: str
-    column: str
-    kind: Literal["equi", "composite", "transform", "fuzzy"]
-    note: str
-    alike: int
-    containment: float
-    low: float
-    high: float
-    exact: bool
-    share: str
-    interval: str
-    spoken: str
-    overlap: int
-    overlap_text: str
-    jaccard: float
-    jaccard_text: str
-    rows_out: int
-    rows_text: str
-    effect: str
-    warn: bool
-    key: bool
-    role: str
-    reason: str
-    accidental: bool
-    common: bool
 
 
 class Facts(TypedDict):
@@ -58,39 +25,33 @@ class Facts(TypedDict):
     inner: list[list[str]]
 
 
-class Member(TypedDict):
-    """Another of the family that a hit stands for; acts are of it by its id, as of a hit."""
-
-    id: str
-    table: str
-    column: str
-    share: str
-    note: str
-
-
 class Details(TypedDict):
-    """The open row of a hit: values with how many rows have them, what each kind of join does, the others of its
-    family."""
+    """The open row of a hit: values with how many rows have them, what each kind of join does; what speaks for it and
+    against it, with names in backticks; what was measured."""
 
     matching: list[list[str]]
     matching_title: str
     missing: list[list[str]]
     missing_title: str
     joins: Facts
-    alike: list[Member]
+    pro: list[str]
+    con: list[str]
+    measured: str
 
 
 class Answer(TypedDict, total=False):
     """The head of an answer, and why there is nothing where there is nothing. Without a field until something answered.
 
-    closest: columns and their overlap, where none joins. question: the same while an answer gets exact. shown: counts
-    answers. lake: the name of the lake's variable, or nothing. compare, transform: whether the script offers that."""
+    lines: title and note of what is out of the ranking, times, flags and categories first. closest: columns and their
+    overlap, where none joins. question: the same while an answer gets exact. shown: counts answers. lake:
+    the name of the lake's variable, or nothing. compare, transform: whether the script offers that."""
 
     facts: list[str]
     closest: list[list[str]]
     possible: str
     why: list[str]
     problems: int
+    lines: list[list[str]]
     question: int
     shown: int
     transform: bool
@@ -108,14 +69,14 @@ class ExploreTraits(TypedDict):
     busy: str
     error: str
     answer: Answer
-    hits: list[Hit]
+    hits: list[HitRow]
     look: str
 
 
 class ExploreAct(TypedDict):
     """hit, hits: ids. Details, preview, join and copy are of one hit."""
 
-    do: Literal["search", "cancel", "transform", "problems", "compare", "details", "preview", "join", "copy"]
+    do: Literal["search", "cancel", "transform", "problems", "compare", "details", "alike", "preview", "join", "copy"]
     hit: NotRequired[str]
     hits: NotRequired[list[str]]
     how: NotRequired[How]
@@ -310,4 +271,5 @@ class Said(TypedDict, total=False):
     then: Literal["join", "copy"]
     preview: FirstRows
     details: Details
+    alike: list[HitRow]
     hit: str
