@@ -117,8 +117,10 @@ def _greet_ipython() -> None:
         return
     try:
         from lakeview.notebook.output import display
+        from lakeview.notebook.widgets import live
 
         display.register()
+        live.register()
     except Exception as error:  # a display that cannot be set up must not make the import fail
         import warnings
 

@@ -8,6 +8,7 @@ from lakeview.errors import InputError
 
 # name -> (type, default, what it does)
 _SETTINGS: dict[str, tuple[type, Any, str]] = {
+    "widgets": (bool, True, "Show results in a notebook as grids to work with. False leaves them to be read."),
     "save_values": (bool, True, "Keep values of the lake in saved notebook outputs. False leaves them out."),
 }
 

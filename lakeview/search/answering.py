@@ -50,7 +50,7 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
 
     def once(exact: bool, sample: bool = False, seconds: float = transforming.SECONDS) -> Hits:
         hits = Hits(query, snapshot, len(snapshot.problems), _joiner(view, query, left), view.live_change)
-        hits.seconds = asking
+        hits.seconds, hits.left = asking, left
         if question.transform:
             sides, signatures = view.side, view.signatures
             least = (question.threshold or 0.0) - 1e-9
@@ -66,6 +66,8 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
             )
         if question.rank == "join" and question.engine == "local":
             hits.over(partial(bridging.beyond, view, what.data, query, left, hits))
+            if left is not None and left.kind == "pandas":
+                hits.further = partial(beyond, view, left, hits)
         return search(hits, question.k, question.threshold, question.rank, hidden, exact, sample, question.fold)
 
     asking = time.perf_counter() - started
@@ -113,7 +115,7 @@ def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:
     def is_more(hit: Hit) -> bool:
         return hit.overlap > met.get(hit.number, 0)
 
-    side = side_of(data)
+    side = data if isinstance(data, Side) else side_of(data)
     return transforming.streamed(
         lambda seconds: transforming.search(hits, side, view.side, view.signatures, hidden, None, is_more, seconds)
     )
@@ -138,7 +140,7 @@ def _together(
         return CompositePlan(start, _right(view, hit, tables), asked.columns, hit.column, how, view.normalize)
 
     hits = Hits(asked.query, snapshot, len(snapshot.problems), join, view.live_change)
-    hits.seconds = time.perf_counter() - started
+    hits.seconds, hits.left = time.perf_counter() - started, asked.side
     return composite.search(hits, asked.single, asked.tuples, view.side, view.normalize, hidden,
                             question.k, question.threshold, question.rank, question.fold)  # fmt: skip
 

@@ -124,7 +124,8 @@ def matched(distinct: int, overlap: int, what: str) -> str:
 
 def missing(distinct: int, overlap: int, what: str) -> list[str]:
     """`4 codes missing`, where some are."""
-    return [f"{distinct - overlap:,} {what} missing"] * (overlap < distinct)
+    left = distinct - overlap
+    return [f"{left:,} {what if left > 1 else what.removesuffix('s')} missing"] * (left > 0)
 
 
 def _for(snapshot: Any, column: int, scores: Scores, at: int, code: int) -> Iterator[Weighty]:

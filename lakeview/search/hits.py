@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from lakeview.join.bridge import BridgePlan
     from lakeview.join.plan import JoinPlan
+    from lakeview.join.side import Side
 
 
 Joiner = Callable[..., "JoinPlan"]  # of a hit, how, what stands for the left frame, and the tables to join as one
@@ -221,6 +222,8 @@ class Hits(Ranked[Hit]):
         self.closest: list[Hit] = []
         self._possible: Callable[[], list[Hit]] = list
         self._bridges: Callable[[], list[BridgePlan]] = list
+        self.left: Side | None = None  # what was asked from, where that has rows to join
+        self.further: Callable[[], Iterable[Hits]] | None = None  # what programs add; None where none are looked for
         self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
         self._ranked: list[Hit] = []

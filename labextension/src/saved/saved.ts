@@ -14,6 +14,8 @@ export interface SavedTable {
   total: number;
   /** "hits" where the rows are those of a result's grid. */
   view?: string;
+  /** The time of day at which it was saved. */
+  at?: string;
 }
 
 export interface SavedColumn {
@@ -44,7 +46,8 @@ export function parseSaved(data: unknown): SavedTable | null {
     columns: columns as SavedColumn[],
     rows: rows as Cell[][],
     total: typeof data.total === 'number' ? data.total : rows.length,
-    view: typeof data.view === 'string' ? data.view : undefined
+    view: typeof data.view === 'string' ? data.view : undefined,
+    at: typeof data.at === 'string' ? data.at : undefined
   };
 }
 

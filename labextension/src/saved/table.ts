@@ -9,8 +9,14 @@ import type { Cell, SavedTable } from './saved';
 export function drawTable(saved: SavedTable, note = 'saved result'): HTMLElement {
   const section = element('section', 'lv lv-Saved');
   section.setAttribute('aria-label', saved.title || 'Saved result of lakeview');
+  if (note) {
+    const of = saved.at ? ` of ${saved.at}` : '';
+    const said = element('p', 'lv-Note', `Saved result${of}. Run again to work with it.`);
+    said.setAttribute('role', 'note');
+    section.append(said);
+  }
   const hits = readHits(saved);
-  section.append(drawHead(saved, note), hits ? drawHits(hits, saved.title) : drawGrid(saved));
+  section.append(drawHead(saved), hits ? drawHits(hits, saved.title) : drawGrid(saved));
   if (saved.total > saved.rows.length) {
     const shown = `${count(saved.rows.length)} of ${count(saved.total)}`;
     const more = note ? `${shown} rows were saved.` : `${shown} rows.`;
@@ -28,12 +34,11 @@ export function drawUnreadable(): HTMLElement {
   return section;
 }
 
-function drawHead(saved: SavedTable, note: string): HTMLElement {
+function drawHead(saved: SavedTable): HTMLElement {
   const head = element('header', 'lv-Head');
   head.append(
     element('p', 'lv-Title', saved.title),
-    element('p', 'lv-Facts', saved.facts.join(' · ')),
-    element('span', 'lv-muted', note)
+    element('p', 'lv-Facts', saved.facts.join(' · '))
   );
   return head;
 }

@@ -6,7 +6,17 @@ import { idOf } from './explore_hit';
 import { drawChoosers, drawKinds, keepStill } from './explore_tools';
 import { drawOffered, offer } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
-import { at, drawHelp, follow, hideLasting, isForeign, press, taken, type Place } from './widget';
+import {
+  at,
+  drawHelp,
+  follow,
+  giveWay,
+  isForeign,
+  press,
+  showFromTop,
+  taken,
+  type Place
+} from './widget';
 
 const KEYS: [string, string][] = [
   ['↑ ↓', 'hit'],
@@ -90,16 +100,20 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       grid.activate(idOf(at(event)));
     }
   });
-  el.append(hideLasting(model.get('look')), root);
+  el.append(root);
 
-  const names = (): string[] => model.get('chosen').map(i => model.get('columns')[i]);
+  const names = (): string[] => {
+    const columns = model.get('columns');
+    return columns.length ? model.get('chosen').map(i => columns[i]) : [];
+  };
 
   function drawHead(): void {
     const { facts = [] } = model.get('answer');
     const [first, ...more] = names();
-    const name = more.length ? `(${[first, ...more].join(', ')})` : first;
+    const column = more.length ? `(${[first, ...more].join(', ')})` : first;
+    const name = first === undefined ? frame : `${frame}.${column}`;
     head.replaceChildren(
-      h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, `${frame}.${name}`)),
+      h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, name)),
       h('p', { class: 'lv-Facts' }, facts.join(' · ')),
       live,
       cancel,
@@ -147,7 +161,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       grid.kind = kind;
       drawGrid();
     });
-    compare.hidden = !answer.compare || names().length > 1;
+    compare.hidden = !answer.compare;
     drawMarks();
     transform.hidden = !answer.transform;
     reorder.hidden = !grid.held;
@@ -158,7 +172,9 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     const parts = [];
     if (!hits.length || answer.closest.length) {
       const problems = (): void => model.send({ do: 'problems' });
-      parts.push(drawEmpty(names().join(', '), answer, { transform: lookForMore, problems }));
+      parts.push(
+        drawEmpty(names().join(', ') || frame, answer, { transform: lookForMore, problems })
+      );
     }
     if (hits.length) {
       parts.push(grid.draw());
@@ -303,9 +319,14 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     },
     'msg:custom': onMessage
   });
+  const unwatch = giveWay(model, el, model.get('look'));
   drawChoosers(choosers, model);
   onAnswer();
-  return unfollow;
+  showFromTop(model, root);
+  return () => {
+    unfollow();
+    unwatch();
+  };
 }
 
 export default { render };

@@ -9,6 +9,7 @@ export function drawChoosers(place: HTMLElement, model: Model<ExploreTraits, Exp
   const chosen = model.get('chosen');
   const columns = model.get('columns');
   const frame = model.get('frame');
+  place.hidden = !columns.length;
   const lists = (): HTMLSelectElement[] => [...place.querySelectorAll('select')];
   const focused = lists().findIndex(list => list === document.activeElement);
   const choose = (at: number, value: string): void => {

@@ -42,6 +42,43 @@ export function hideLasting(look: string): HTMLElement {
   return h('style', {}, `${both} { display: none !important; }`);
 }
 
+/** Hide what the notebook's file keeps of a widget, until its kernel is gone: then that takes the widget's place. */
+export function giveWay<Traits, Act>(
+  model: Model<Traits, Act>,
+  el: HTMLElement,
+  look: string
+): () => void {
+  const hidden = hideLasting(look);
+  el.append(hidden);
+  const gone = (): void => {
+    hidden.remove();
+    el.closest('.jp-OutputArea-child')?.classList.add('lv-Gone');
+    el.replaceChildren(h('style', {}, '.lv-Gone { display: none !important; }'));
+  };
+  model.on(GONE, gone);
+  return () => model.off(GONE, gone);
+}
+
+/** What ipywidgets says when the kernel of a widget that is shown has stopped or begun anew. */
+const GONE = 'comm_live_update';
+
+const seen = new WeakSet<object>();
+
+/** A new answer that does not fit on the screen: the input of its cell goes to the upper edge. */
+export function showFromTop(model: object, root: HTMLElement): void {
+  if (seen.has(model)) {
+    return;
+  }
+  seen.add(model);
+  requestAnimationFrame(() => {
+    const cell = root.closest('.jp-Cell.jp-mod-active');
+    const view = root.closest('.jp-WindowedPanel-outer, .jp-Notebook');
+    if (cell && view && root.getBoundingClientRect().bottom > view.getBoundingClientRect().bottom) {
+      cell.scrollIntoView({ block: 'start' });
+    }
+  });
+}
+
 /** What each key does, by its name; letters are small. */
 export type Keys = Record<string, (() => void) | undefined>;
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from datetime import datetime
 from typing import Any
 
-from lakeview.notebook.output.html import Html, el
+from lakeview.notebook.output.html import Html, el, icon
+from lakeview.notebook.output.saved import MIME
 
 WAIT = 1.5  # seconds that a cell waits for a first answer: who runs it without a screen has no other moment
 REST = 0.4  # seconds for which nothing has changed before the outputs do
@@ -27,6 +29,8 @@ class Lasting:
     _display: str = ""  # the second output's id; empty: not shown yet
     _timer: threading.Timer | None = None
     _left: Bundle | None = None  # what stands there
+    _told: Bundle | None = None  # the same without when that was
+    _at = ""
 
     def lasting(self) -> Bundle:
         """What the widget shows now, as a mime bundle; may take as long as the display of such a result."""
@@ -61,8 +65,17 @@ class Lasting:
 
     def _bundle(self) -> Bundle:
         bundle = self.lasting()
-        hidden = el("div", Html(bundle["text/html"]), class_=f"lv-Lasting {self.look}")
-        return {**bundle, "text/html": str(hidden)}
+        at = f"{datetime.now():%H:%M}" if self._left is None or bundle != self._told else self._at
+        self._told, self._at = bundle, at
+        note = el(
+            "p", icon("info"), f" Saved result of {at}. Run again to work with it.", role="note", class_="lv-Note"
+        )
+        hidden = el("div", el("section", note, class_="lv"), Html(bundle["text/html"]),
+                    class_=f"lv-Lasting {self.look}")  # fmt: skip
+        kept = {**bundle, "text/html": str(hidden)}
+        if MIME in kept:
+            kept[MIME] = {**kept[MIME], "at": at}
+        return kept
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[Bundle, Bundle]:
         """All in one: the widget, and what lasts."""

@@ -31,10 +31,10 @@ from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import Answer, ExploreTraits
 from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
-from lakeview.search.answering import beyond
 from lakeview.search.asking import side_of
 
 MOST = 500  # hits that are listed
+Ask = Callable[[list[Any]], Iterable[Any]]  # the answers to labels of columns, the exact one last
 # An answer, its hits by id, their rows, the head.
 Drawn = tuple[Any, dict[str, Any], list[HitRow], Answer]
 
@@ -65,7 +65,20 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     lake = state.the_lake(notebook()) if lake is None else lake
     if not state.is_lake(lake):
         raise InputError(f"lake is a Lake, as lv.open() gives it, not {checks.said(lake)}")
-    return _widget_class()(df, side.name, columns, chosen, lake)
+
+    def ask(labels: list[Any]) -> Iterable[Any]:
+        return lake.search(df, labels[0] if len(labels) == 1 else labels, k=MOST, rank="join", stream=True)
+
+    return _widget_class()(side.name, columns, chosen, ask, df, lake)
+
+
+def explore_hits(hits: Any) -> Any:
+    """The widget of an answer that is there, a `lakeview.search.hits.Hits`."""
+    left, lake = hits.left, state.find_lake(notebook())
+    frame = left.held if left is not None and left.is_frame else None
+    labels = [] if frame is None else list(left.columns)
+    place = [i for i, label in enumerate(labels) if str(label) == hits.query.column]
+    return _widget_class()(hits.query.name, labels, place[:1], lambda chosen: [hits], frame, lake, fixed=True)
 
 
 @cache
@@ -79,11 +92,14 @@ def _widget_class() -> Any:
         _esm = built("explore.js")
         _css = built("explore.css")
 
-        def __init__(self, df: Any, name: str, labels: list[Any], chosen: list[Any], lake: Any) -> None:
-            positions = [labels.index(label) for label in chosen]
-            super().__init__(frame=name, columns=[clip(each) for each in labels], chosen=positions, look=look())
-            self._df, self._labels, self._lake = df, labels, lake
-            self._lake_name = variable_name(lake)
+        def __init__(self, name: str, labels: list[Any], chosen: list[Any], ask: Ask, df: Any, lake: Any,
+                     fixed: bool = False) -> None:  # fmt: skip
+            """fixed: there is one answer, no column is to be chosen; `chosen` are places then, else labels."""
+            positions = chosen if fixed else [labels.index(label) for label in chosen]
+            columns = [] if fixed else [clip(each) for each in labels]
+            super().__init__(frame=name, columns=columns, chosen=positions, look=look())
+            self._ask, self._df, self._labels, self._lake = ask, df, labels, lake
+            self._lake_name = variable_name(lake) if lake is not None else None
             self._spark = type(df).__module__.startswith("pyspark")
             self._working: Stoppable | None = None
             self._lock = threading.Lock()
@@ -100,7 +116,13 @@ def _widget_class() -> Any:
         def lasting(self) -> Bundle:
             with self._lock:
                 answer, found = self._answer, list(self._found.values())
-            return explored_bundle(answer, found, f"{self.frame}.{clip(self._labels[self.chosen[0]])}", self.error)
+            return explored_bundle(answer, found, self._named(), self.error)
+
+        def _named(self) -> str:
+            """What is asked for."""
+            names = [self.columns[i] for i in self.chosen] if self.columns else []
+            column = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
+            return f"{self.frame}.{column}" if column else self.frame
 
         def is_settled(self) -> bool:
             return not self.busy
@@ -112,34 +134,33 @@ def _widget_class() -> Any:
 
         def _go_on(self) -> None:
             labels = [self._labels[i] for i in self.chosen]
-            named = " and ".join(map(clip, labels))
-            self._run(f"looking for joins of {named}", lambda: self._search(labels), self._show)
+            self._run(f"looking for joins of {self._named()}", lambda: self._search(labels), self._show)
 
         def _search(self, labels: list[Any]) -> Iterator[Drawn]:
-            column = labels[0] if len(labels) == 1 else labels
-            return self._answers(self._lake.search(self._df, column, k=MOST, rank="join", stream=True), self._asked)
+            return self._answers(self._ask(labels), self._asked)
 
         def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
             for hits in answers:
                 yield self._drawn(hits, None)
             self._settled = question
 
-        def _transform(self, label: Any) -> Iterator[Drawn]:
+        def _transform(self) -> Iterator[Drawn]:
             """What is shown, and what a learned program joins beyond it. A search that it cut short comes first."""
             if self._settled != self._asked:
-                yield from self._search([label])
+                yield from self._search([self._labels[i] for i in self.chosen])
             found = self._answer
-            for more in beyond(self._lake.view(), self._df, found):
+            for more in found.further():
                 yield self._drawn(found, more)
 
         def _drawn(self, hits: Any, more: Any) -> Drawn:
             """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""
-            hits.query.name = f"{self.frame}.{hits.query.column}"
+            if self.columns:  # the search ran in a thread, where no variable holds the frame
+                hits.query.name = f"{self.frame}.{hits.query.column}"
             answer = answer_facts(hits, more)
             answer["question"] = self._asked
-            answer["transform"] = more is None and len(self.chosen) == 1 and not self._spark
+            answer["transform"] = more is None and hits.further is not None
             answer["lake"] = self._lake_name or ""
-            answer["compare"] = bool(self._lake_name) and not self._spark
+            answer["compare"] = bool(self._lake_name and len(self.chosen) == 1) and not self._spark
             listed = (
                 sorted([*hits, *more], key=lambda hit: (hit.accidental, hit.accidental and not hit.common, -hit.score))
                 if more
@@ -208,9 +229,7 @@ def _widget_class() -> Any:
             elif do == "search":
                 self.search()
             elif do == "transform":
-                label = self._labels[self.chosen[0]]
-                busy = f"learning transformations of {clip(label)}"
-                self._run(busy, lambda: self._transform(label), self._show)
+                self._run(f"learning transformations of {self._named()}", self._transform, self._show)
             elif do == "compare":
                 marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
                 self._say(lambda: cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked))
@@ -249,7 +268,8 @@ def _widget_class() -> Any:
 
         def _plan(self, hit: Any, how: str) -> Any:
             plan = hit.join(how=how)
-            plan.left.name = self.frame  # the search ran in a thread, where no variable holds the frame
+            if self.columns:
+                plan.left.name = self.frame
             return plan
 
     return Explore
