@@ -8,17 +8,21 @@ written here for `%lakeview`. The page's own door is labextension/src/code.ts.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from lakeview.errors import InputError
 from lakeview.join import variable
+from lakeview.join.export.fitted import renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import quoted
-from lakeview.join.naming import free, identifier, literal, stem
+from lakeview.join.naming import comment, free, identifier, literal, stem
 from lakeview.notebook.output.html import clip
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # controls, formats, halves of characters, separators
@@ -97,6 +101,43 @@ def join(plan: Any) -> str:
         if here and side.is_frame and variable.held_as(side.held, here) is None:
             raise InputError(f"no variable holds {clip(side.name)} as it was: put it in one, or run its cell again")
     return checked(plan.code(plan.dialect))
+
+
+def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unmatched: bool = False) -> str:
+    """A cell that joins as a plan does and ends in the first rows of the result: the one new variable that it leaves.
+
+    name: of that variable, by default one that is free. dropped: columns of the result that are left out, by their
+    names. unmatched: the left rows alone that meet none, of a left join. Raises InputError as `join`, and for a name
+    that is none.
+    """
+    code, held = join(plan), variable.variables()
+    made = [target.id for node in ast.parse(code).body if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
+    old, spark = made[-1], plan.dialect != "pandas"
+    if name is not None and name != old:
+        if not is_variable(name) or hasattr(builtins, name):
+            raise InputError(f"a variable cannot be called {clip(name)}: take letters, digits and _")
+        if name in made or name == plan.left.name:
+            raise InputError(f"{name} is what is joined here: take another name for the result")
+        code = renamed(code, {old: name})
+    new = name or old
+    if unmatched:
+        key = literal(dict(plan.columns.right)[plan.join.right_on[0]])
+        code += f"{new} = {new}[{new}[{key}].isna()].drop(columns={literal([n for _, n in plan.columns.right])})\n"
+    elif gone := [label for _, label in plan.columns.right if str(label) in set(dropped)]:
+        listed = ", ".join(map(literal, gone)) if spark else f"columns={literal(gone)}"
+        code += f"{new} = {new}.drop({listed})\n"
+    if between := [each for each in dict.fromkeys(made) if each != old and each not in held]:
+        code += f"del {', '.join(between)}\n"
+    first, _, rest = code.partition("\n")
+    said = comment(f"{_counted(plan)}{datetime.now():%Y-%m-%d %H:%M}")
+    return checked(f"{first}\n{said}\n{rest}{new}{'' if spark else '.head()'}")
+
+
+def _counted(plan: Any) -> str:
+    counts = plan.counts()
+    alone = counts.left_rows - counts.left_matched
+    return f"{counts.left_matched:,} of {counts.left_rows:,} rows matched, {alone:,} without; "
 
 
 def checked(code: str) -> str:

@@ -68,6 +68,8 @@ def _type(kind: Any) -> str:
     if origin is list:
         item = _type(inside[0])
         return f"({item})[]" if "|" in item and not item.startswith("[") else f"{item}[]"
+    if origin is dict:
+        return f"Record<{_type(inside[0])}, {_type(inside[1])}>"
     if origin is tuple:
         return f"[{', '.join(map(_type, inside))}]"
     if origin is typing.Literal:

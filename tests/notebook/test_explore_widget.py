@@ -13,6 +13,7 @@ from waiting import settled
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
+from lakeview.notebook import cells
 from lakeview.notebook.output import shown
 from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.search import transforming
@@ -50,15 +51,34 @@ def test_details_preview_and_code(lake: Any, monkeypatch: pytest.MonkeyPatch) ->
     for message in ({"do": "details"}, {"do": "preview", "how": "inner"}, {"do": "join", "how": "left"}):
         widget._received(widget, {"hit": widget.hits[0]["id"], **message}, [])
         settled(widget)
-    details, preview, join = sent
-    assert [rows for _, rows in details["details"]["matching"]] == ["2 rows", "1 row"]
-    assert details["details"]["joins"]["left"][0] == ["Rows", "4 → 4"]
-    assert details["details"]["joins"]["inner"][0] == ["Rows", "4 → 3"]
-    assert len(preview["preview"]["rows"]) == 3
+    details, rows, join = sent
+    told = details["details"]
+    assert told["missing"] == [["XXX", "1 row"]] and (told["matched"], told["without"]) == (3, 1)
+    assert told["rows"] == {"left": 4, "inner": 3, "right": 4, "outer": 5, "unmatched": 1} and not told["multiplies"]
+    assert rows["joined"]["rows"] == [["ORD", "ORD", "Chicago"], ["ORD", "ORD", "Chicago"], ["ATL", "ATL", "Atlanta"]]
+    assert rows["joined"]["gets"] == [
+        {"name": "city", "column": "city", "type": "abc", "samples": "Chicago, Atlanta"}]  # fmt: skip
     assert join["then"] == "join" and "flights.merge(" in join["code"]
     names = {"flights": flights}
     exec(join["code"], names)
     assert names["flights_airports"].equals(lake.search(flights, "dest")[0].join().to_pandas())
+
+
+def test_a_cell_leaves_one_variable_and_says_what_was_joined(lake: Any) -> None:
+    plan = lake.search(flights, "dest")[0].join()
+    code = cells.result(plan, "mine", ["city"])
+    first, second, *_, last = code.splitlines()
+    assert first == "# lakeview: flights.dest = airports.faa, left join, 4 rows"
+    assert second.startswith("# 3 of 4 rows matched, 1 without; 20") and last == "mine.head()"
+    names = {"flights": flights, "pd": pd}
+    exec(code, names)
+    assert set(names) - {"__builtins__"} == {"flights", "pd", "mine"}
+    assert list(names["mine"].columns) == ["dest", "number", "faa"]
+    exec(cells.result(lake.search(flights, "dest")[0].join(many="first"), unmatched=True), names)
+    assert names["flights_airports"].to_dict("records") == [{"dest": "XXX", "number": 4.5}]
+    for name in ("not one", "class", "list", "flights", "airports"):
+        with pytest.raises(InputError, match=r"cannot be called|take another name"):
+            cells.result(plan, name)
 
 
 def test_a_late_answer_is_dropped(lake: Any) -> None:
@@ -176,8 +196,8 @@ def test_a_hit_of_a_sketch_opens_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
     widget = settled(lv.explore(big, lake=lake))
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "details", "hit": widget.hits[0]["id"]}, [])
-    assert sent[0]["details"]["matching_title"].startswith("Matching: ≈ ")
-    assert "sketch" in sent[0]["details"]["joins"]["left"][0][1]
+    assert sent[0]["details"]["missing_title"].startswith("≈ ")
+    assert sent[0]["details"]["matched"] == -1 and set(sent[0]["details"]["rows"].values()) == {-1}
 
 
 def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +212,7 @@ def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
     for do in ("details", "join"):
         widget._received(widget, {"do": do, "hit": hit["id"]}, [])
         settled(widget)
-    assert ["Bonn · 1", "1 row"] in sent[0]["details"]["matching"]
+    assert sent[0]["details"]["missing"] == [] and sent[0]["details"]["matched"] == 3
     names = {"visits": visits, "counts": counts}
     exec(sent[1]["code"], names)
     assert names["visits_counts"]["n"].tolist() == [7, 8, 9]
@@ -214,7 +234,7 @@ def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.Monkey
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "preview", "hit": hit["id"]}, [])
     settled(widget)
-    assert len(sent[0]["preview"]["rows"]) == 10 and "Ann Doe" in sent[0]["preview"]["rows"][0]
+    assert len(sent[0]["joined"]["rows"]) == 5 and "Ann Doe" in sent[0]["joined"]["rows"][0]
 
 
 def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:

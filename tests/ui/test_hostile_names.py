@@ -141,7 +141,7 @@ def test_buttons_of_outputs_and_widgets(start: Callable[..., Book], lab: Any) ->
     )
     book = start("lake.search(mine, odd[0])", "lv.explore(mine, odd[0], lake)", fuzzy, program)
     page = book.page
-    clicks = [(4, ".lv-Transform"), (3, ".lv-Fuzzy"), (2, ".lv-Explore:not(.lv-Fuzzy)"), (1, ".lv")]
+    clicks = [(4, ".lv-Transform"), (3, ".lv-Fuzzy"), (2, ".lv-Explore:not(.lv-Fuzzy)"), (1, ".lv-Explore")]
     for place, widget in clicks:  # from the last on: cells are inserted below
         output = book.outputs(place).locator(widget).first
         if place == 2:
@@ -155,8 +155,9 @@ def test_buttons_of_outputs_and_widgets(start: Callable[..., Book], lab: Any) ->
         if place == 3:
             assert "null" not in output.inner_text()
         if place == 1:
-            output.get_by_role("button", name="Preview").first.click()
-            output.get_by_role("region", name="Rows: Preview").wait_for()
+            output.locator(".lv-HitRow").first.focus()
+            page.keyboard.press("p")
+            output.get_by_role("region", name="Preview of the join").wait_for()
         count = len(book.sources())
         output.get_by_role("button", name="Join", exact=True).first.click()
         page.wait_for_function(

@@ -44,14 +44,12 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: st
     output = book.outputs(2)
     output.get_by_text("airports.csv").first.wait_for()
 
-    tab_to(page, ".lv-Hits summary")
-    press("Enter")  # the first hit is open: it closes, and opens again
-    assert output.locator("details").first.get_attribute("open") is None
-    press("Enter")
-    tab_to(page, ".lv-Act")
-    press("Enter")
-    output.get_by_role("region", name="Rows: Preview").get_by_text("City of ORD").wait_for()
-    press("Tab")
+    output.locator(".lv-Explore .lv-HitRow").first.wait_for()
+    tab_to(page, ".lv-HitRow")
+    press("p")
+    output.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
+    press("Enter")  # into the open row, and by Tab to its Join
+    tab_to(page, ".lv-mod-accept")
     assert page.evaluate("() => document.activeElement.textContent") == "Join"
     press("Enter")
     page.wait_for_function(RAN, arg=3)
@@ -59,19 +57,19 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: st
     assert book.evaluate(f"flights_airports.equals({EXPECTED})") is True
     assert "flights.merge(airports" in book.sources()[3]
 
-    # The same join from the widget.
+    # The same join from `lv.explore`.
     book.command("notebook:insert-cell-below")
     book.command("notebook:enter-edit-mode")
     page.keyboard.type("del flights_airports; lv.explore(flights, 'dest', lake)")
     press("Control+Enter")
     page.wait_for_function(RAN, arg=4)  # before that, the notebook takes the focus back
     book.ready()
-    page.locator(".lv-Explore .lv-HitRow").first.wait_for()
+    book.outputs(4).locator(".lv-Explore .lv-HitRow").first.wait_for()
     tab_to(page, ".lv-HitRow")
     press("ArrowDown")
     press("ArrowUp")
     press("p")
-    page.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
+    book.outputs(4).get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
     press("Enter")
     press("Escape")
     press("j")

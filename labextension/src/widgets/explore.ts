@@ -1,6 +1,6 @@
 import { button, h, icon } from '../parts/dom';
 import { buttonLook } from '../parts/looks';
-import { drawEmpty } from './explore_detail';
+import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
 import { idOf } from './explore_hit';
 import { drawChoosers, drawKinds, keepStill } from './explore_tools';
@@ -191,6 +191,9 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       alert.replaceChildren(drawOffered(code));
       return;
     }
+    if (end === 'inserted') {
+      setTimeout(() => grid.renew(), 1500); // the cell has run by then: another name is free
+    }
     const copied = then === 'join' ? 'code copied: paste it into a cell' : 'code copied';
     live.replaceChildren(icon('check'), end === 'inserted' ? 'inserted below' : copied);
   }
@@ -266,7 +269,7 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     });
   }
 
-  function onMessage({ code, then, details, preview, alike, hit: id }: Said): void {
+  function onMessage({ code, then, details, joined, alike, hit: id }: Said): void {
     const hit = grid.at(id)?.hit;
     if (hit && alike) {
       grid.showFamily(hit, alike);
@@ -274,7 +277,10 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     if (code) {
       void take(code, then);
     } else if (hit && !alike && grid.open.has(hit.id)) {
-      grid.change(hit, details ? { details } : { preview: preview ?? null });
+      grid.change(hit, details ? { details } : { joined: joined ?? null });
+      if (details?.cheap && !grid.open.get(hit.id)?.joined) {
+        grid.act('preview', hit);
+      }
     }
     grid.enter();
   }

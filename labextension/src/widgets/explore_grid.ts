@@ -1,6 +1,6 @@
 import { h, icon } from '../parts/dom';
 import { COLUMNS, type SortKey } from './hit_row';
-import { drawDetail, type Opened } from './explore_detail';
+import { drawDetail, opened, waits, type Opened } from './explore_detail';
 import { idOf, makeHit, showState } from './explore_hit';
 import type { ExploreAct, ExploreTraits, HitRow } from './traits';
 import type { Model } from './widget';
@@ -176,10 +176,10 @@ export class Grid {
   private _drawHit(hit: HitRow, member = false): HTMLElement {
     const { group, row } = makeHit(hit, member);
     row.tabIndex = hit.id === this._active ? 0 : -1;
-    const opened = this.open.get(hit.id);
-    if (opened) {
-      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-${hit.id}`, opened, {
-        choose: how => this.change(hit, { how, preview: null }),
+    const isOpen = this.open.get(hit.id);
+    if (isOpen) {
+      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-${hit.id}`, isOpen, {
+        change: what => this._choose(hit, what),
         preview: () => this.act('preview', hit),
         join: () => this.act('join', hit),
         copy: () => this.act('copy', hit)
@@ -224,9 +224,17 @@ export class Grid {
   }
 
   change(hit: HitRow, what: Partial<Opened>): void {
-    const opened = this.open.get(hit.id) ?? { details: null, how: 'left', preview: null };
-    this.open.set(hit.id, { ...opened, ...what });
+    this.open.set(hit.id, { ...(this.open.get(hit.id) ?? opened()), ...what });
     this._redraw(hit.id);
+  }
+
+  /** Somebody has chosen something in an open hit: its rows may be others. */
+  private _choose(hit: HitRow, what: Partial<Opened>): void {
+    this.change(hit, what);
+    const now = this.open.get(hit.id);
+    if (now && !now.joined && now.details?.cheap) {
+      this.act('preview', hit);
+    }
   }
 
   unfold(hit: HitRow): void {
@@ -263,7 +271,7 @@ export class Grid {
       this.unfold(hit);
     }
     const details = this.at(this._entering)?.group;
-    const first = details?.querySelector<HTMLElement>('.lv-DetailRow button');
+    const first = details?.querySelector<HTMLElement>('.lv-DetailRow :is(button, input)');
     if (first) {
       this._entering = null;
       first.focus();
@@ -277,11 +285,30 @@ export class Grid {
     this._redraw(id);
   }
 
+  /** Rows, the join or its code; where rows would multiply, the open hit asks first. */
   act(what: 'preview' | 'join' | 'copy', hit: HitRow): void {
-    if (what === 'preview') {
-      this.unfold(hit);
+    const now = this.open.get(hit.id);
+    const multiplies = now?.details ? waits(now) : !now && /^[≈ ]*[×+]/.test(hit.effect);
+    if (what === 'preview' ? !now : multiplies || (now && !now.details)) {
+      this.enter(hit);
+      return;
     }
-    this._model.send({ do: what, hit: hit.id, how: this.open.get(hit.id)?.how ?? 'left' });
+    if (what !== 'preview' && multiplies) {
+      return;
+    }
+    const name = now?.name ?? now?.details?.name;
+    if (what === 'join' && now && name && !now.replaces && now.details?.taken.includes(name)) {
+      this.change(hit, { replaces: true });
+      return;
+    }
+    this._model.send({
+      do: what,
+      hit: hit.id,
+      how: now?.keep ?? 'left',
+      many: now?.many ?? 'all',
+      dropped: [...(now?.dropped ?? [])],
+      ...(now?.name ? { name: now.name } : {})
+    });
   }
 
   /** The answer to another question: nothing is open, marked or held any more. */
@@ -311,6 +338,11 @@ export class Grid {
     for (const ids of [this.open, this.marked, this.families]) {
       [...ids.keys()].filter(id => !known.has(id)).forEach(id => ids.delete(id));
     }
+    this.renew();
+  }
+
+  /** Ask again what is known of the open hits. */
+  renew(): void {
     for (const hit of this.open.keys()) {
       this._model.send({ do: 'details', hit });
     }

@@ -4,6 +4,8 @@ export type Kind = 'equi' | 'composite' | 'transform' | 'fuzzy' | 'bridge';
 
 export type How = 'left' | 'inner';
 
+export type Keep = 'left' | 'inner' | 'right' | 'outer' | 'unmatched';
+
 export type Verdict = '' | 'yes' | 'no';
 
 /**
@@ -58,26 +60,49 @@ export interface HitRow {
 }
 
 /**
- * What each kind of join does, as names and words.
- */
-export interface Facts {
-  left: string[][];
-  inner: string[][];
-}
-
-/**
- * The open row of a hit: values with how many rows have them, what each kind of join does; what speaks for it and
- * against it, with names in backticks; what was measured.
+ * The open row of a hit, from the index alone.
+ *
+ * missing: values that are not met, with how many rows have them. pro, con: what speaks for it and against it, with
+ * names in backticks; measured: in numbers. matched, without: rows. rows: that come out, by each `Keep` that there
+ * is; -1 where that is not known. multiplies: whether a row meets several. key: what its rows meet, in words. name:
+ * a free one for the result; taken: names that are not. cheap: whether the first rows can be shown unasked.
  */
 export interface Details {
-  matching: string[][];
-  matching_title: string;
   missing: string[][];
   missing_title: string;
-  joins: Facts;
   pro: string[];
   con: string[];
   measured: string;
+  matched: number;
+  without: number;
+  rows: Record<string, number>;
+  multiplies: boolean;
+  key: string;
+  name: string;
+  taken: string[];
+  cheap: boolean;
+}
+
+/**
+ * A column that a join adds: what it is called in the result and in its table, its type, two values.
+ */
+export interface Get {
+  name: string;
+  column: string;
+  type: string;
+  samples: string;
+}
+
+/**
+ * The first rows of a join: keys of mine, keys of theirs where they come out, what is new.
+ */
+export interface Joined {
+  gets: Get[];
+  mine: string[];
+  theirs: string[];
+  new: string[];
+  numbers: boolean[];
+  rows: string[][];
 }
 
 /**
@@ -117,7 +142,8 @@ export interface ExploreTraits {
 }
 
 /**
- * hit, hits: ids. Details, preview, join and copy are of one hit.
+ * hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
+ * meets; name: of the result; dropped: columns of it that are left out.
  */
 export interface ExploreAct {
   do:
@@ -133,7 +159,10 @@ export interface ExploreAct {
     | 'copy';
   hit?: string;
   hits?: string[];
-  how?: How;
+  how?: Keep;
+  many?: string;
+  name?: string;
+  dropped?: string[];
 }
 
 /**
@@ -342,6 +371,7 @@ export interface Said {
   then?: 'join' | 'copy';
   preview?: FirstRows;
   details?: Details;
+  joined?: Joined;
   alike?: HitRow[];
   hit?: string;
 }

@@ -19,12 +19,11 @@ from lakeview.join.transform import Plans, TransformPlan
 from lakeview.join.variable import notebook, variable_name
 from lakeview.notebook import cells, namespace, state
 from lakeview.notebook.output.display import explored_bundle
-from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.hit_rows import HitRow, hit_id, hit_row
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
-from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, members
+from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, joined_rows, members
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.notebook.widgets.synced import synced
@@ -236,7 +235,7 @@ def _widget_class() -> Any:
             elif do == "problems":
                 self._say(lambda: cells.problems(self._lake))
             elif (found := self._hit(hit)) is not None:
-                self._of_hit(do, hit, found, content.get("how", "left"))
+                self._of_hit(do, hit, found, content)
 
         def _hit(self, name: str) -> Any:
             """A hit that is shown, or another of the family of one; None where there is none."""
@@ -250,7 +249,7 @@ def _widget_class() -> Any:
             except LakeviewError as error:
                 self.error = str(error)
 
-        def _of_hit(self, do: str | None, name: str, hit: Any, how: str) -> None:
+        def _of_hit(self, do: str | None, name: str, hit: Any, content: dict[str, Any]) -> None:
             if do == "details":
                 self.send({"details": hit_details(hit, self._answer.query), "hit": name})
                 return
@@ -259,17 +258,22 @@ def _widget_class() -> Any:
                 return
             # an answer that is not exact yet waits for what she asks of a hit, and goes on then
             after = self._go_on if self.busy and self._settled != self._asked else None
-            if do == "preview":
-                self._run("previewing", lambda: [first_rows(self._plan(hit, how))],
-                          lambda rows: self.send({"preview": rows, "hit": name}), after)  # fmt: skip
-            elif do in ("join", "copy"):
-                self._run("writing the code", lambda: [cells.join(self._plan(hit, how))],
-                          lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
+            how = content.get("how", "left")
+            alone = how == "unmatched"
+            many = "first" if alone else content.get("many", "all")
 
-        def _plan(self, hit: Any, how: str) -> Any:
-            plan = hit.join(how=how)
-            if self.columns:
-                plan.left.name = self.frame
-            return plan
+            def plan() -> Any:
+                made = hit.join(how="left" if alone else how, many=many)
+                if self.columns:
+                    made.left.name = self.frame  # the search ran in a thread, where no variable holds the frame
+                return made
+
+            asked = {"name": content.get("name"), "dropped": content.get("dropped", ()), "unmatched": alone}
+            if do == "preview":
+                self._run("looking at rows", lambda: [joined_rows(plan())],
+                          lambda rows: self.send({"joined": rows, "hit": name}), after)  # fmt: skip
+            elif do in ("join", "copy"):
+                self._run("writing the code", lambda: [cells.result(plan(), **asked)],
+                          lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
 
     return Explore

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from lakeview.join.model import HOWS
+from lakeview.join.naming import free, identifier, stem
+from lakeview.join.variable import variables
+from lakeview.notebook.cells import is_variable
 from lakeview.notebook.output import words
 from lakeview.notebook.output.hit_detail import hit_examples, measured
 from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
 from lakeview.notebook.output.html import clip, number, plural
-from lakeview.notebook.widgets.traits import Answer, Details, How
+from lakeview.notebook.output.text import cell_text
+from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
 
 _MEMBERS = 50  # of a family that are told
+_ROWS = 5  # joined ones
+_TAKEN = 1000  # names of variables that are told
+_CHEAP = 1_000_000  # rows of a table that is read unasked
 
 
 def members(hit: Any) -> list[HitRow]:
@@ -19,41 +27,74 @@ def members(hit: Any) -> list[HitRow]:
 
 
 def hit_details(hit: Any, query: Any) -> Details:
-    """The open row."""
-    matching, missing = hit_examples(hit)
+    """The open row, from the index."""
+    _, missing = hit_examples(hit)
     about = "" if words.is_exact(hit) else "≈ "
-
-    def values(examples: list[tuple[object, int]]) -> list[list[str]]:
-        return [[clip(value), plural(rows, "row")] for value, rows in examples]
-
-    joined = f", {plural(hit.counts.left_matched, 'row')}" if hit.counts else ""
-    unfound = query.distinct - hit.overlap
+    counts, unfound = hit.counts, query.distinct - hit.overlap
+    rows: dict[str, int] = {how: out.rows_out if (out := hit.join_counts(how)) else -1 for how in HOWS}
+    if counts and getattr(hit, "kind", "equi") == "equi" and hit.column != query.column:  # the key tells who met none
+        rows["unmatched"] = counts.left_rows - counts.left_matched
+    multiplies = bool(counts and counts.max_fanout > 1)
+    if multiplies:
+        key = f"up to {number(counts.max_fanout)} matches"
+    else:
+        key = f"one match: {clip(hit.column)} is a key" if hit.key_like else "one match" if counts else "not counted"
+    named = f"{query.name.rpartition('.')[0]}_{stem(hit.table)}"
     return {
-        "matching": values(matching),
-        "matching_title": f"Matching: {about}{plural(hit.overlap, 'value')}{joined}",
-        "missing": values(missing),
-        "missing_title": f"Not in {clip(hit.column)}: {about}{plural(unfound, 'value')}"
-        if unfound or about
-        else "Every value is found",
-        "joins": {"left": _join_facts(hit, "left"), "inner": _join_facts(hit, "inner")},
+        "missing": [[clip(value), plural(count, "row")] for value, count in missing],
+        "missing_title": f"{about}{plural(unfound, 'value')} not in {clip(hit.column)}",
         "pro": [clip(said) for said in hit.pro],
         "con": [clip(said) for said in hit.con],
         "measured": measured(hit, query),
+        "matched": counts.left_matched if counts else -1,
+        "without": counts.left_rows - counts.left_matched if counts else -1,
+        "rows": {**rows},
+        "multiplies": multiplies,
+        "key": key,
+        "name": free(identifier(named, "result"), variables()),
+        "taken": [name for name in list(variables())[:_TAKEN] if is_variable(name)],
+        "cheap": not isinstance(hit.rows, int) or hit.rows <= _CHEAP,
     }
 
 
-def _join_facts(hit: Any, how: How) -> list[list[str]]:
-    """What one kind of join does to the rows, where that is known without running it."""
-    out = hit.join_counts(how)
-    if out is None:
-        known = "the index keeps a sketch alone" if hit.estimated else "a part of its rows was read"
-        return [["Rows", f"not counted: {known}"]]
-    unmatched = out.left_rows - out.left_matched
-    return [
-        ["Rows", f"{number(out.left_rows)} → {number(out.rows_out)}"],
-        ["Most matches per row", number(out.max_fanout)],
-        ["Rows without a match", f"{number(unmatched)} {'kept' if how == 'left' else 'dropped'}"],
-    ]
+def joined_rows(plan: Any) -> Joined:
+    """The first rows that match, and what the join adds."""
+    frame = plan.preview(_ROWS) if plan.how in ("right", "outer") else _matched(plan)
+    names = dict(plan.columns.left)
+    mine = [names[column] for column in plan.join.left_on]
+    right = [(column, name) for column, name in plan.columns.right if name in frame.columns]
+    keys = [name for column, name in right if column in plan.join.right_on]
+    made = [(column, name) for column, name in right if name not in keys]
+    new = [name for _, name in made]
+    columns = {str(name): frame[name] for name in (*mine, *keys, *new)}
+    rows = [[clip(cell_text(value), 60) for value in row]
+            for row in zip(*(frame[name] for name in (*mine, *keys, *new)), strict=True)]  # fmt: skip
+    gets: list[Get] = [{"name": clip(name), "column": clip(column), "type": _type(columns[str(name)]),
+                        "samples": _samples(columns[str(name)])} for column, name in made]  # fmt: skip
+    return {
+        "gets": gets,
+        "mine": [clip(name) for name in mine],
+        "theirs": [clip(name) for name in keys],
+        "new": [clip(name) for name in new],
+        "numbers": [columns[str(name)].dtype.kind in "iuf" for name in new],
+        "rows": rows,
+    }
+
+
+def _matched(plan: Any) -> Any:
+    return plan.preview(_ROWS, matched=True) if plan.dialect == "pandas" else plan.preview(_ROWS)
+
+
+def _type(column: Any) -> str:
+    """`abc`, `123`, `1.2`, `day` or `yes`, as the side panel has it."""
+    kind = column.dtype.kind
+    return {"i": "123", "u": "123", "f": "1.2", "M": "day", "b": "yes"}.get(kind, "abc")
+
+
+def _samples(column: Any) -> str:
+    """Two of its values."""
+    shown = list(dict.fromkeys(cell_text(value) for value in column if cell_text(value)))
+    return ", ".join(clip(value, 30) for value in shown[:2])
 
 
 def answer_facts(hits: Any, more: Any = None) -> Answer:

@@ -14,29 +14,52 @@ from lakeview.notebook.output.first_rows import FirstRows
 from lakeview.notebook.output.hit_rows import HitRow, Kind  # noqa: F401  the page reads both
 
 How = Literal["left", "inner"]
+Keep = Literal["left", "inner", "right", "outer", "unmatched"]
 Verdict = Literal["", "yes", "no"]
 HOWS: tuple[How, ...] = typing.get_args(How)
 
 
-class Facts(TypedDict):
-    """What each kind of join does, as names and words."""
-
-    left: list[list[str]]
-    inner: list[list[str]]
-
-
 class Details(TypedDict):
-    """The open row of a hit: values with how many rows have them, what each kind of join does; what speaks for it and
-    against it, with names in backticks; what was measured."""
+    """The open row of a hit, from the index alone.
 
-    matching: list[list[str]]
-    matching_title: str
+    missing: values that are not met, with how many rows have them. pro, con: what speaks for it and against it, with
+    names in backticks; measured: in numbers. matched, without: rows. rows: that come out, by each `Keep` that there
+    is; -1 where that is not known. multiplies: whether a row meets several. key: what its rows meet, in words. name:
+    a free one for the result; taken: names that are not. cheap: whether the first rows can be shown unasked."""
+
     missing: list[list[str]]
     missing_title: str
-    joins: Facts
     pro: list[str]
     con: list[str]
     measured: str
+    matched: int
+    without: int
+    rows: dict[str, int]
+    multiplies: bool
+    key: str
+    name: str
+    taken: list[str]
+    cheap: bool
+
+
+class Get(TypedDict):
+    """A column that a join adds: what it is called in the result and in its table, its type, two values."""
+
+    name: str
+    column: str
+    type: str
+    samples: str
+
+
+class Joined(TypedDict):
+    """The first rows of a join: keys of mine, keys of theirs where they come out, what is new."""
+
+    gets: list[Get]
+    mine: list[str]
+    theirs: list[str]
+    new: list[str]
+    numbers: list[bool]
+    rows: list[list[str]]
 
 
 class Answer(TypedDict, total=False):
@@ -74,12 +97,16 @@ class ExploreTraits(TypedDict):
 
 
 class ExploreAct(TypedDict):
-    """hit, hits: ids. Details, preview, join and copy are of one hit."""
+    """hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
+    meets; name: of the result; dropped: columns of it that are left out."""
 
     do: Literal["search", "cancel", "transform", "problems", "compare", "details", "alike", "preview", "join", "copy"]
     hit: NotRequired[str]
     hits: NotRequired[list[str]]
-    how: NotRequired[How]
+    how: NotRequired[Keep]
+    many: NotRequired[str]
+    name: NotRequired[str]
+    dropped: NotRequired[list[str]]
 
 
 class Point(TypedDict):
@@ -271,5 +298,6 @@ class Said(TypedDict, total=False):
     then: Literal["join", "copy"]
     preview: FirstRows
     details: Details
+    joined: Joined
     alike: list[HitRow]
     hit: str

@@ -1,0 +1,47 @@
+import { button, h } from '../parts/dom';
+import { drawFacts } from './explore_detail';
+import type { Answer } from './traits';
+
+/** What the buttons of an empty answer do. */
+export interface EmptyActs {
+  transform: () => void;
+  problems: () => void;
+}
+
+/** Nothing found is an answer: what was closest, why, what to try. */
+export function drawEmpty(
+  name: string,
+  { closest = [], why = [], transform, problems, lake }: Answer,
+  does: EmptyActs
+): HTMLElement {
+  const nearest = closest.length
+    ? drawFacts(closest, true)
+    : h('p', {}, 'No column shares a single value with it.');
+  const title = h('b', {}, 'Nothing in this lake joins with ', h('code', {}, name));
+  return h(
+    'div',
+    { class: 'lv-Empty' },
+    h('section', {}, h('p', { class: 'lv-H' }, title), nearest),
+    h(
+      'section',
+      {},
+      h('p', { class: 'lv-H' }, h('b', {}, 'Why')),
+      h('ul', {}, ...why.map(line => h('li', {}, line)))
+    ),
+    h(
+      'section',
+      {},
+      h('p', { class: 'lv-H' }, h('b', {}, 'What to try')),
+      transform
+        ? h('p', {}, button('search', 'Look for a transformation', does.transform, {}, 'accept'))
+        : null,
+      problems && lake ? h('p', {}, button('warn', 'See the problems', does.problems)) : null,
+      h(
+        'ul',
+        {},
+        h('li', {}, 'Another column: choose it above.'),
+        h('li', {}, h('code', {}, 'lake.index()'), ' takes in new and changed files.')
+      )
+    )
+  );
+}
