@@ -49,7 +49,7 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: st
     press("p")
     output.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
     press("Enter")  # into the open row, and by Tab to its Join
-    tab_to(page, ".lv-mod-accept")
+    tab_to(page, ".lv-Explore .lv-mod-accept")
     assert page.evaluate("() => document.activeElement.textContent") == "Join"
     press("Enter")
     page.wait_for_function(RAN, arg=3)

@@ -221,7 +221,9 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
   }
 
   function leave(target: HTMLElement): void {
-    if (model.get('busy')) {
+    if (target.closest('.lv-DetailRow')) {
+      grid.active?.row.focus();
+    } else if (model.get('busy')) {
       model.send({ do: 'cancel' });
     } else if (target.matches('.lv-HitRow')) {
       root.closest<HTMLElement>('.jp-Notebook')?.focus();

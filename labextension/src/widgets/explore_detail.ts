@@ -33,6 +33,8 @@ export const opened = (): Opened => ({
 /** What the parts of an open hit do. */
 export interface HitActs {
   change: (what: Partial<Opened>) => void;
+  /** The same where nothing is to be drawn. */
+  keep: (what: Partial<Opened>) => void;
   preview: () => void;
   join: () => void;
   copy: () => void;
@@ -234,12 +236,12 @@ function drawDoes(hit: HitRow, details: Details, open: Opened, does: HitActs): H
     class: 'lv-Input',
     'aria-label': 'Name of the result',
     spellcheck: 'false',
-    onchange: () => does.change({ name: input.value.trim() || null, replaces: false }),
+    oninput: () => does.keep({ name: input.value.trim() || null, replaces: false }),
+    onchange: () => does.change({}),
     onkeydown: (event: KeyboardEvent) => {
       if (event.key === 'Enter') {
         event.preventDefault();
         event.stopPropagation();
-        does.change({ name: input.value.trim() || null });
         does.join();
       }
     }

@@ -85,13 +85,14 @@ export class Grid {
       )
     ];
     const lines = this._model.get('answer').lines ?? [];
+    const above = hits.filter(hit => !below(hit));
     const drawLine = (at: number): HTMLElement[] => {
       const group = hits.filter(hit => below(hit) === at);
       if (!group.length || (this.kind && this.kind !== group[0].kind)) {
         return [];
       }
       const [title, note] = lines[at - 1] ?? [`${group.length} more`, ''];
-      const isOpen = this._lines.has(at);
+      const isOpen = this._lines.has(at) !== !above.length; // open where there is nothing else
       const line = this._drawLine(at, title, note, isOpen);
       return [line, ...(isOpen ? group.flatMap(draw) : [])];
     };
@@ -106,7 +107,7 @@ export class Grid {
         'aria-multiselectable': 'true'
       },
       h('thead', { role: 'rowgroup' }, this._drawHeader()),
-      ...hits.filter(hit => !below(hit)).flatMap(draw),
+      ...above.flatMap(draw),
       ...drawLine(1),
       ...drawLine(2)
     );
@@ -178,8 +179,10 @@ export class Grid {
     row.tabIndex = hit.id === this._active ? 0 : -1;
     const isOpen = this.open.get(hit.id);
     if (isOpen) {
-      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-${hit.id}`, isOpen, {
+      const place = [...this.open.keys()].indexOf(hit.id);
+      const detail = drawDetail(hit, `${this._model.model_id ?? 'lv'}-hit-${place}`, isOpen, {
         change: what => this._choose(hit, what),
+        keep: what => void this.open.set(hit.id, { ...this.open.get(hit.id)!, ...what }),
         preview: () => this.act('preview', hit),
         join: () => this.act('join', hit),
         copy: () => this.act('copy', hit)
@@ -203,15 +206,19 @@ export class Grid {
   /** Draw anew, and leave the focus on the part of a hit that had it. */
   keepFocus(draw: () => void): void {
     const parts = (group?: HTMLElement): HTMLElement[] =>
-      group ? [...group.querySelectorAll<HTMLElement>('button, [tabindex]')] : [];
+      group ? [...group.querySelectorAll<HTMLElement>('button, input, select, [tabindex]')] : [];
     const focused = document.activeElement;
     const group = focused?.closest<HTMLElement>('.lv-Hit') ?? undefined;
-    const place =
-      group && this._root.contains(group) ? parts(group).findIndex(part => part === focused) : -1;
+    const before = group && this._root.contains(group) ? parts(group) : [];
+    const place = before.findIndex(part => part === focused);
+    const called = (part: HTMLElement): string =>
+      `${part.tagName} ${part.getAttribute('aria-label') ?? part.textContent}`;
     draw();
     if (place >= 0) {
       const fresh = this.at(group?.dataset.id);
-      (parts(fresh?.group)[place] ?? fresh?.row)?.focus({ preventScroll: true });
+      const after = parts(fresh?.group);
+      const same = after.find(part => called(part) === called(before[place]));
+      (same ?? after[place] ?? fresh?.row)?.focus({ preventScroll: true });
     }
   }
 
