@@ -192,7 +192,8 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
       return;
     }
     if (end === 'inserted') {
-      setTimeout(() => grid.renew(), 1500); // the cell has run by then: another name is free
+      // The cell has run by then: another name is free; the kernel may be gone.
+      setTimeout(() => root.isConnected && grid.renew(), 1500);
     }
     const copied = then === 'join' ? 'code copied: paste it into a cell' : 'code copied';
     live.replaceChildren(icon('check'), end === 'inserted' ? 'inserted below' : copied);
