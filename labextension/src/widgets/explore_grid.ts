@@ -28,7 +28,7 @@ export class Grid {
   readonly open = new Map<string, Opened>();
   /** Families that are shown, and lines below the ranking that are open. */
   readonly families = new Map<string, HitRow[]>();
-  private readonly _lines = new Set<number>();
+  private readonly _lines = new Map<number, boolean>();
   private _sort: SortKey = 'rank';
   private _turn = 1;
   private _active: string | null = null;
@@ -86,13 +86,14 @@ export class Grid {
     ];
     const lines = this._model.get('answer').lines ?? [];
     const above = hits.filter(hit => !below(hit));
+    const isAll = this._model.get('hits').every(below); // then it is shown at once
     const drawLine = (at: number): HTMLElement[] => {
       const group = hits.filter(hit => below(hit) === at);
       if (!group.length || (this.kind && this.kind !== group[0].kind)) {
         return [];
       }
       const [title, note] = lines[at - 1] ?? [`${group.length} more`, ''];
-      const isOpen = this._lines.has(at) !== !above.length; // open where there is nothing else
+      const isOpen = this._lines.get(at) ?? isAll;
       const line = this._drawLine(at, title, note, isOpen);
       return [line, ...(isOpen ? group.flatMap(draw) : [])];
     };
@@ -151,9 +152,7 @@ export class Grid {
   /** A line that hits below the ranking are, closed until somebody opens it. */
   private _drawLine(at: number, title: string, note: string, isOpen: boolean): HTMLElement {
     const onclick = (): void => {
-      if (!this._lines.delete(at)) {
-        this._lines.add(at);
-      }
+      this._lines.set(at, !isOpen);
       this._changed();
       this._root.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus();
     };
