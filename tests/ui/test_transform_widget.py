@@ -35,6 +35,18 @@ def explore(open_book: Any) -> Callable[[], tuple[Book, Any]]:
     return explored
 
 
+def test_plans_as_a_last_line_are_their_editor(open_book: Any) -> None:
+    """Found programs, none, and a fuzzy join: nobody reads a repr, and nobody types `lv.explore`."""
+    none = "lv.auto_join(historians, pd.DataFrame({'a': ['x']}))"
+    fuzzy = "lv.fuzzy_join(us_presidents, us_presidents.head(9), on='Name', threshold=0.5)"
+    book = open_book(TABLES, "lv.auto_join(historians, us_presidents)", none, fuzzy).run_all()
+    book.outputs(1).locator(".lv-Transform .lv-Status", has_text="exact").wait_for()
+    book.outputs(2).get_by_text("No program joins these tables.").wait_for()
+    book.outputs(3).locator(".lv-Fuzzy").wait_for()
+    assert "JoinPlan(" not in book.outputs(1).inner_text()
+    assert book.errors == []
+
+
 def test_correct_choose_and_join(explore: Callable[[], tuple[Book, Any]]) -> None:
     book, widget = explore()
     assert widget.get_by_role("tab", selected=True).first.inner_text() == "Uncovered (2)"
