@@ -16,6 +16,7 @@ from panel_page import Book, shot
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
 from hostile import NAMES, PAYLOADS
 
+from lakeview.join.naming import literal
 from lakeview.notebook import cells
 
 CODE = Path(__file__).parents[2] / "labextension" / "lib" / "panel" / "code.js"
@@ -107,6 +108,13 @@ def test_panel_menus_and_palette(start: Callable[..., Book], lab: Any) -> None:
     dialog.get_by_role("button", name="Ok").click()
     book.wait_for_run(5 + len(ODD))
 
+    table, frame = lake.locator("[data-table]").first, frames.locator("[data-frame]").first
+    acts = ((table, "Preview 20 Rows"), (table, "Insert Code That Reads It"), (frame, "Find Joins for Every Column"))
+    for number, (row, act) in enumerate(acts, 6):
+        row.click(button="right")
+        page.get_by_role("menuitem", name=act).click()
+        book.wait_for_run(number + len(ODD))
+
     headers = book.outputs(1).locator("thead th")
     for place in (0, 2, 5, 7):
         count = len(book.sources())
@@ -124,7 +132,8 @@ def test_panel_menus_and_palette(start: Callable[..., Book], lab: Any) -> None:
     assert made[[source.startswith("%lakeview compare") for source in made].index(True)] == (
         f"%lakeview compare {cells.lake_column(TABLE, ODD[0])} --with {cells.column('mine', ODD[0])}"
     )
-    assert len(made) == 2 * 4 + len(ODD)
+    assert f"%lakeview preview {literal(TABLE)}" in made
+    assert len(made) == 2 * 4 + len(acts) + len(ODD)
 
 
 def test_buttons_of_outputs_and_widgets(start: Callable[..., Book], lab: Any) -> None:
