@@ -16,7 +16,7 @@ from panel_page import Book, shot
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
 from hostile import NAMES, PAYLOADS
 
-from lakeview.join.naming import literal
+from lakeview.join import naming
 from lakeview.notebook import cells
 
 CODE = Path(__file__).parents[2] / "labextension" / "lib" / "panel" / "code.js"
@@ -132,7 +132,7 @@ def test_panel_menus_and_palette(start: Callable[..., Book], lab: Any) -> None:
     assert made[[source.startswith("%lakeview compare") for source in made].index(True)] == (
         f"%lakeview compare {cells.lake_column(TABLE, ODD[0])} --with {cells.column('mine', ODD[0])}"
     )
-    assert f"%lakeview preview {literal(TABLE)}" in made
+    assert f"%lakeview preview {naming.literal(TABLE)}" in made
     assert len(made) == 2 * 4 + len(acts) + len(ODD)
 
 
