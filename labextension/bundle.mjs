@@ -6,6 +6,7 @@ import { rspack } from '@rspack/core';
 
 const WIDGETS = {
   explore: ['style', 'controls', 'explore'],
+  overview: ['style', 'controls', 'explore', 'overview'],
   fuzzy: ['style', 'controls', 'explore', 'fuzzy'],
   transform: ['style', 'controls', 'transform']
 };

@@ -22,7 +22,8 @@ def test_sdist_is_small_and_whole(sdist: Path):
     assert not pieces & {"node_modules", ".yarn", ".venv", "__pycache__", "demo-lake", ".lakeview", "screenshots"}
     wanted = ["lakeview/__init__.py", "lakeview/labextension/package.json", "labextension/yarn.lock", "LICENSE"]
     wanted += ["labextension/src/index.ts", "notebooks/01-first-join.ipynb", "tests/conftest.py", "Makefile"]
-    wanted += [f"lakeview/notebook/built/{name}" for name in ("style.css", "explore.js", "fuzzy.js", "transform.js")]
+    built = ("style.css", "explore.js", "overview.js", "fuzzy.js", "transform.js")
+    wanted += [f"lakeview/notebook/built/{name}" for name in built]
     assert set(wanted) <= names
 
 

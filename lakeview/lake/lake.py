@@ -288,7 +288,8 @@ class Lake:
         store keeps a sketch alone that is always so.
         transform: find columns that a learned program joins, such as "Doe, Ann" with "Ann Doe"; the hits' joins run it.
         stream: yield the answer of the sketches first, then, where that was no exact one, the exact answer; by
-            transformation what two seconds find, and then what further tables bring.
+            transformation what two seconds find, and then what further tables bring; of a DataFrame alone the answer
+            after each of its columns (`hits.answers`), whole at the end.
         engine: "spark" asks the published index, cut into partitions, as Spark jobs; the answer is the same.
         fold: whether columns of one family (the years of one table, copies of one list: `search.families`) are one hit,
         with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k

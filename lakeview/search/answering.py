@@ -39,8 +39,8 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
         snapshot = search_on_spark.published(view.store, view.spark)
     hidden = view.hidden(snapshot)
     if what.whole:
-        of_all = _whole(view, question, what.data, snapshot, hidden, started)
-        return iter([of_all]) if question.stream else of_all
+        growing = _whole(view, question, what.data, snapshot, hidden, started)
+        return growing if question.stream else list(growing)[-1]
     if what.together is not None:
         found = _together(view, question, ask_several(view, what.data, what.together), snapshot, hidden, started)
         return iter([found]) if question.stream else found
@@ -81,7 +81,7 @@ def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterato
 
 def _whole(
     view: View, question: Question, side: Side, snapshot: Snapshot, hidden: np.ndarray, started: float
-) -> FrameHits:
+) -> Iterator[FrameHits]:
     asked = ask_all(view, side)
 
     def one(label: Hashable, query: Query, hidden: np.ndarray) -> Hits:
@@ -100,8 +100,18 @@ def _whole(
         side.name, "", asked[0][1].rows if asked else 0, 0, np.zeros(0, np.uint64), np.zeros(0, np.int64), Shape()
     )
     hits = FrameHits(whole, snapshot, len(snapshot.problems), join, view.live_change)
-    hits.seconds = time.perf_counter() - started
-    return whole_frame.search(hits, asked, one, two, hidden, question.k)
+    hits.seconds, hits.left = time.perf_counter() - started, side
+    hits.again = partial(_again, view, side, question)
+    return whole_frame.streamed(hits, asked, one, two, hidden, question.k)
+
+
+def _again(view: View, side: Side, question: Question, columns: list[Hashable]) -> Iterator[Hits]:
+    """Some columns of a whole frame, by themselves."""
+    what = columns[0] if len(columns) == 1 else columns
+    alone = answer(view, side.held, what, k=whole_frame.ALONE, threshold=question.threshold, rank="join", exact=True,
+                   transform=False, stream=True, engine=question.engine, fold=question.fold)  # fmt: skip
+    assert not isinstance(alone, Hits)  # it is a stream
+    return alone
 
 
 def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:

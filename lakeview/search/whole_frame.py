@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from lakeview.store.snapshot import Snapshot
 if TYPE_CHECKING:
     import pandas as pd
 
+ALONE = 500  # hits of a column that is asked for again, alone
 EACH = 50  # hits of a column that are looked at
 PAIRS = 4  # pairs of columns that are asked for together; their rows are read
 WIDEST = 4  # columns of a key
@@ -38,9 +39,14 @@ class FrameHits(Hits):
     """What a frame joins with, best first: each hit by one of its columns, or by two together (`hit.asked`).
 
     `copies` are the tables that hold the frame itself. The query stands for the frame and has no values of its own.
+    `answers` has, by the columns asked for, their hits, best first, in the frame's order, columns together last;
+    `values` the distinct values of each column; `again(columns)` asks for these alone, as a search with `stream` does.
     """
 
     copies: list[str]
+    answers: dict[tuple[Hashable, ...], list[Hit]]
+    values: dict[Hashable, int]
+    again: Callable[[list[Hashable]], Iterable[Hits]]
 
     def to_pandas(self) -> pd.DataFrame:
         """All hits, one a row, in their order; `asked` is the column of the frame."""
@@ -55,15 +61,16 @@ class FrameHits(Hits):
         return "\n".join(lines)
 
 
-def search(
+def streamed(
     hits: FrameHits,
     asked: Sequence[tuple[Hashable, Query]],
     one: Callable[[Hashable, Query, np.ndarray], Hits],
     two: Callable[[list[Hashable], np.ndarray], Hits],
     hidden: np.ndarray,
     k: int | None,
-) -> FrameHits:
-    """Fill `hits` with the k best (default: all that were looked at) of all columns.
+) -> Iterator[FrameHits]:
+    """Fill `hits` with the k best (default: all that were looked at) of all columns; it is yielded after each column,
+    whose `answers` it has by then, and once more when it is whole.
 
     asked: the frame's columns; one, two: what answers for a column, and for two together, without the hidden columns
     bool[n] of the lake. Values that do not vary tell nothing: their columns are not asked for.
@@ -73,7 +80,15 @@ def search(
     hits.copies = _copies([query for _, query in asked], snapshot)
     for table in hits.copies:
         hidden[list(snapshot.by_table[table].values())] = True
-    found: dict[Hashable, Hits] = {label: one(label, query, hidden) for label, query in asked if query.distinct > 1}
+    hits.answers, hits.values = {}, {label: query.distinct for label, query in asked}
+    found: dict[Hashable, Hits] = {}
+    for label, query in asked:
+        if query.distinct > 1:
+            found[label] = one(label, query, hidden)
+        hits.answers[label,] = list(found.get(label, ()))
+        left = time.perf_counter()
+        yield hits
+        started += time.perf_counter() - left  # what others do meanwhile costs no pair
     pairs: dict[tuple[str, frozenset[str]], Hit] = {}
     held, keyed = _held(found)
 
@@ -88,7 +103,9 @@ def search(
             if hit.containment < HELD:
                 continue
             if hit.key_like and not hit.accidental:
-                pairs.setdefault((hit.table, frozenset(hit.column)), hit)
+                if (hit.table, frozenset(hit.column)) not in pairs:
+                    pairs[hit.table, frozenset(hit.column)] = hit
+                    hits.answers.setdefault(tuple(labels), []).append(hit)
             elif not hit.key_like and len(labels) < WIDEST:
                 more = sorted((label for label in held[hit.table] if label not in labels),
                               key=lambda label: -held[hit.table][label].score)  # fmt: skip
@@ -108,7 +125,7 @@ def search(
     hits.estimated = any(answer.estimated for answer in found.values())
     hits.fill(sorted([*pairs.values(), *(hit for answer in found.values() for hit in answer)], key=order)[:k])
     hits.seconds += time.perf_counter() - started
-    return hits
+    yield hits
 
 
 def _copies(queries: Sequence[Query], snapshot: Snapshot) -> list[str]:

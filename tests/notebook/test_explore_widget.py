@@ -35,7 +35,7 @@ LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Vo
 
 
 def test_hits_of_the_chosen_column(lake: Any) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     assert (widget.frame, widget.columns, widget.error) == ("flights", ["dest", "number"], "")
     (hit,) = widget.hits
     assert (hit["table"], hit["column"], hit["line"]) == ("airports.csv", "faa", "2 of 3 codes")
@@ -45,7 +45,7 @@ def test_hits_of_the_chosen_column(lake: Any) -> None:
 
 
 def test_details_preview_and_code(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     sent: list[Any] = []
     monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
     for message in ({"do": "details"}, {"do": "preview", "how": "inner"}, {"do": "join", "how": "left"}):
@@ -83,7 +83,7 @@ def test_a_cell_leaves_one_variable_and_says_what_was_joined(lake: Any) -> None:
 
 def test_a_late_answer_is_dropped(lake: Any) -> None:
     """Cancelled while it searched: what comes then changes nothing."""
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     before = widget.hits
     search = lake.search
 
@@ -101,7 +101,7 @@ def test_a_late_answer_is_dropped(lake: Any) -> None:
 
 @pytest.mark.parametrize("how", ["cancel", "another column"])
 def test_what_was_at_work_is_stopped(lake: Any, how: str) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     search, steps, asked = lake.search, [], []
 
     def endless(data: Any, column: Any, **options: Any) -> Any:
@@ -146,7 +146,7 @@ def test_work_that_is_stopped_as_it_ends_says_nothing() -> None:
 
 
 def test_an_error_is_shown(lake: Any) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     lake.search = lambda *arguments, **options: 1 / 0
     widget.chosen = [1]
     assert "division by zero" in settled(widget).error
@@ -178,7 +178,7 @@ def test_an_exact_answer_takes_the_place_of_an_approximate_one() -> None:
     """Both are of one question, and name the hit alike, so that what is open stays open."""
     lake = lv.open({"there": pd.DataFrame({"key": [f"c{i}" for i in range(3_000, 9_000)]})})
     lake.index(engine="local")
-    widget = settled(lv.explore(big, lake=lake))
+    widget = settled(lv.explore(big, "code", lake))
     shown: list[Any] = []
     widget.observe(lambda change: shown.append((widget.hits, change["new"])), "answer")
     widget.search()
@@ -193,7 +193,7 @@ def test_a_hit_of_a_sketch_opens_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
     big.to_parquet(tmp_path / "there.parquet")
     lake = lv.open(tmp_path)
     lake.index(engine="local", exact=False)
-    widget = settled(lv.explore(big, lake=lake))
+    widget = settled(lv.explore(big, "code", lake))
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "details", "hit": widget.hits[0]["id"]}, [])
     assert sent[0]["details"]["missing_title"].startswith("≈ ")
@@ -225,7 +225,7 @@ def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.Monkey
     lake = lv.open({"staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)],
                                            "desk": range(12)})})  # fmt: skip
     lake.index(engine="local")
-    widget = settled(lv.explore(people, lake=lake))
+    widget = settled(lv.explore(people, "who", lake))
     assert widget.hits == [] and widget.answer["transform"]
     widget._received(widget, {"do": "transform"}, [])
     (hit,) = settled(widget).hits
@@ -238,7 +238,7 @@ def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.Monkey
 
 
 def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "compare", "hits": [widget.hits[0]["id"]]}, [])
     (message,) = sent
@@ -249,7 +249,7 @@ def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.Monke
 
 def test_an_answer_that_reads_as_the_one_before_is_told_too(lake: Any) -> None:
     """The script draws what it is told of; numbers may have settled although the head stayed the same."""
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     told: list[Any] = []
     widget.observe(told.append, "answer")
     for _ in range(2):
@@ -269,7 +269,7 @@ def met_as_they_are_and_by_a_program() -> tuple[pd.DataFrame, Any]:
 def test_transformations_add_to_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is searched anew, what joins already is not verified, and the rows' hits stay the same."""
     people, lake = met_as_they_are_and_by_a_program()
-    widget = settled(lv.explore(people, lake=lake))
+    widget = settled(lv.explore(people, "who", lake))
     found = dict(widget._found)
     assert [hit["table"] for hit in widget.hits] == ["notes", "some"]
     question = widget.answer["question"]
@@ -289,7 +289,7 @@ def test_transformations_add_to_what_is_shown(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_search_that_transformations_cut_short_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     people, lake = met_as_they_are_and_by_a_program()
-    widget = settled(lv.explore(people, lake=lake))
+    widget = settled(lv.explore(people, "who", lake))
     search, searched = lake.search, []
 
     def stopped(*arguments: Any, **options: Any) -> Any:
@@ -310,7 +310,7 @@ def test_a_search_that_transformations_cut_short_comes_first(monkeypatch: pytest
 
 @pytest.mark.parametrize("do", ["preview", "join", "copy"])
 def test_a_search_goes_on_after_what_is_asked_of_a_hit(lake: Any, monkeypatch: pytest.MonkeyPatch, do: str) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     search, searched = lake.search, []
 
     def slow(*arguments: Any, **options: Any) -> Any:
@@ -338,7 +338,7 @@ def test_a_search_goes_on_after_what_is_asked_of_a_hit(lake: Any, monkeypatch: p
 
 
 def test_what_no_program_joins_is_said(lake: Any) -> None:
-    widget = settled(lv.explore(flights, lake=lake))
+    widget = settled(lv.explore(flights, "dest", lake))
     widget._received(widget, {"do": "transform"}, [])
     assert [hit["kind"] for hit in settled(widget).hits] == ["equi"]
     assert "none by a transformation" in widget.answer["facts"][-1]

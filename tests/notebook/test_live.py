@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from waiting import settled
 
 import lakeview as lv
 from lakeview.notebook.widgets import explore, fuzzy_widget, live, transform_widget
@@ -44,10 +45,11 @@ def test_an_answer_is_a_grid_unless_that_is_turned_off(lake: lv.Lake, shown: lis
     assert shown == [hits]
 
 
-def test_what_a_whole_frame_joins_with_has_a_face_of_its_own(lake: lv.Lake, shown: list[object]) -> None:
-    with pytest.raises(NotImplementedError):
-        live.show(lake.search(pd.DataFrame({"place": ["Rome", "Oslo", "Lima"], "n": [1, 2, 3]})))
-    assert shown == []
+def test_what_a_whole_frame_joins_with_is_an_overview(lake: lv.Lake) -> None:
+    hits = lake.search(pd.DataFrame({"place": ["Rome", "Oslo", "Lima"], "n": [1, 2, 3]}))
+    widget = settled(explore.explore_hits(hits))
+    assert widget.whole and [line["name"] for line in widget.overview] == ["place", "n"]
+    assert widget.overview[0]["hit"]["full"] == "towns.town"
 
 
 def test_a_terminal_has_no_widgets() -> None:
@@ -56,7 +58,8 @@ def test_a_terminal_has_no_widgets() -> None:
     formatter = SimpleNamespace(for_type_by_name=lambda *of: types.append(of))
     kernel = SimpleNamespace(kernel=1, display_formatter=SimpleNamespace(ipython_display_formatter=formatter))
     live.register(kernel)
-    assert ("lakeview.search.hits", "Hits", live.show) in types
+    shown_by = {("lakeview.search.hits", "Hits", live.show), ("lakeview.search.whole_frame", "FrameHits", live.show)}
+    assert shown_by <= set(types)
 
 
 PEOPLE = pd.DataFrame({"who": ["Doe, Ann", "Poe, Bob", "Roe, Cyd", "Low, Dan", "Kay, Eve", "Fox, Flo"]})

@@ -77,8 +77,25 @@ def test_k_bounds_the_joins_and_the_first_are_the_same(lake):
     whole = [hit.name for hit in lake.search(frame, k=50)]
     assert [hit.name for hit in lake.search(frame, k=2)] == whole[:2]
     assert list(lake.search(frame, k=2).to_pandas()["asked"]) == [hit.asked for hit in lake.search(frame, k=2)]
-    (streamed,) = lake.search(frame, k=2, stream=True)
+    *_, streamed = lake.search(frame, k=2, stream=True)
     assert [hit.name for hit in streamed] == whole[:2]
+
+
+def test_a_stream_has_the_answer_of_a_column_more_each_time(lake):
+    """In the frame's order, then columns together; each as that column alone is answered."""
+    frame = visits()
+    seen = [list(hits.answers) for hits in lake.search(frame, stream=True)]
+    assert seen[:5] == [[(name,) for name in frame.columns[: n + 1]] for n in range(5)]
+    assert seen[-1][:5] == seen[4] and {len(columns) for columns in seen[-1][5:]} == {2}
+    hits = lake.search(frame)
+    assert hits.values == frame.nunique().to_dict() and list(hits.answers) == seen[-1]
+    assert hits.answers["same",] == [] and ("town", "day") in hits.answers
+    for columns in (["town"], ["town", "day"]):
+        *_, alone = hits.again(columns)
+        best = hits.answers[tuple(columns)][0]
+        assert (best.table, best.column, best.overlap) in [(hit.table, hit.column, hit.overlap) for hit in alone]
+    assert hits.copies == ["visits.csv"]
+    assert all(hit.table != "visits.csv" for of in hits.answers.values() for hit in of)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame(), pd.DataFrame({"a": []}), pd.DataFrame({"a": [None, None]})])

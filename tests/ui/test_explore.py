@@ -131,7 +131,7 @@ codes = pd.DataFrame({"code": [f"k{i}" for i in range(50)]})
 brings = {t: [f"{t} of {i}" for i in range(50)] for t in range(500)}  # tables that bring the same would be one hit
 many = lv.open({f"table_{t:03d}": pd.DataFrame({f"code_{t}": codes.code, f"v{t}": brings[t]}) for t in brings})
 many.index()
-widget = lv.explore(codes, lake=many)
+widget = lv.explore(codes, "code", many)
 widget"""
 
 

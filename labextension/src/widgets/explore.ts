@@ -1,5 +1,4 @@
 import { button, h, icon } from '../parts/dom';
-import { buttonLook } from '../parts/looks';
 import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
 import { idOf } from './explore_hit';
@@ -9,6 +8,7 @@ import type { ExploreAct, ExploreTraits, Said } from './traits';
 import {
   at,
   drawHelp,
+  drawShort,
   follow,
   giveWay,
   isForeign,
@@ -27,8 +27,13 @@ const KEYS: [string, string][] = [
   ['/', 'filter']
 ];
 
+/** Where the grid of a column is drawn; back: to the overview that somebody came from. */
+interface Inside extends Place<ExploreTraits, ExploreAct> {
+  back?: () => void;
+}
+
 /** The widget of lv.explore: draws the model's traits. Nothing is loaded from anywhere. */
-function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
+function render({ model, el, back }: Inside): () => void {
   let question: number | null = null;
   const frame = model.get('frame');
   const root = h('section', {
@@ -68,22 +73,14 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
   });
   const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
   const keys = drawHelp(KEYS);
-  const help = h(
-    'button',
-    {
-      type: 'button',
-      class: `${buttonLook('plain')} lv-Short`,
-      'aria-label': 'Keys',
-      'aria-expanded': 'false',
-      onclick: () => help.setAttribute('aria-expanded', String(keys.classList.toggle('lv-shown')))
-    },
-    h('kbd', {}, '?')
-  );
+  const help = drawShort(keys);
   const reorder = button('up', 'Order changed: update', () => {
     grid.held = null;
     grid.keepFocus(drawGrid);
   });
   const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
+  const look = { type: 'button', class: 'lv-Link lv-Crumb', title: 'Back to all columns (Esc)' };
+  const crumb = h('button', { ...look, onclick: back }, icon('back'), h('code', {}, frame));
   const spring = h('span', { class: 'lv-Spring' });
   const tools = h('div', { class: 'lv-Tools' });
   tools.append(choosers, filter, kinds, marks, compare, reorder, spring, transform);
@@ -112,8 +109,11 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
     const [first, ...more] = names();
     const column = more.length ? `(${[first, ...more].join(', ')})` : first;
     const name = first === undefined ? frame : `${frame}.${column}`;
+    const title = back
+      ? [crumb, h('span', { class: 'lv-muted' }, '/'), h('code', {}, column)]
+      : ['Joins for ', h('code', {}, name)];
     head.replaceChildren(
-      h('p', { class: 'lv-Title' }, icon('lake'), 'Joins for ', h('code', {}, name)),
+      h('p', { class: 'lv-Title' }, icon('lake'), ...title),
       h('p', { class: 'lv-Facts' }, facts.join(' · ')),
       live,
       cancel,
@@ -224,6 +224,8 @@ function render({ model, el }: Place<ExploreTraits, ExploreAct>): () => void {
   function leave(target: HTMLElement): void {
     if (target.closest('.lv-DetailRow')) {
       grid.active?.row.focus();
+    } else if (back && (target.matches('.lv-HitRow, .lv-Crumb, section') || !grid.active)) {
+      back();
     } else if (model.get('busy')) {
       model.send({ do: 'cancel' });
     } else if (target.matches('.lv-HitRow')) {

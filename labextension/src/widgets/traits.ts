@@ -142,6 +142,39 @@ export interface ExploreTraits {
 }
 
 /**
+ * A column of a frame, or several that go together, with the best hit. asked: whether that was looked for yet.
+ * chosen: positions in `columns`. values: distinct ones, as text. why: in place of a hit where there is none. more:
+ * how many other hits are ranked.
+ */
+export interface ColumnLine {
+  chosen: number[];
+  name: string;
+  asked: boolean;
+  values: string;
+  hit?: HitRow;
+  why: string;
+  more: number;
+}
+
+/**
+ * `lv.explore(df)`: a line for each column; with `chosen`, the hits of those. whole: all lines are there.
+ */
+export interface OverviewTraits {
+  frame: string;
+  columns: string[];
+  chosen: number[];
+  busy: string;
+  error: string;
+  answer: Answer;
+  hits: HitRow[];
+  look: string;
+  overview: ColumnLine[];
+  facts: string[];
+  notes: string[];
+  whole: boolean;
+}
+
+/**
  * hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
  * meets; name: of the result; dropped: columns of it that are left out.
  */

@@ -1,4 +1,5 @@
 import { h } from '../parts/dom';
+import { buttonLook } from '../parts/looks';
 import type { Said } from './traits';
 
 /** What anywidget hands to a script: the traits by name, and messages both ways. */
@@ -110,6 +111,20 @@ export function drawKeys(keys: string): (Node | string)[] {
 export function drawHelp(help: [keys: string, words: string][]): HTMLElement {
   const lines = help.map(([keys, words]) => h('li', {}, ...drawKeys(keys), words));
   return h('ul', { class: 'lv-Keys', 'aria-label': 'Keyboard' }, ...lines);
+}
+
+/** The button that shows those keys where there is no room for them. */
+export function drawShort(keys: HTMLElement): HTMLElement {
+  const onclick = (): void => {
+    short.setAttribute('aria-expanded', String(keys.classList.toggle('lv-shown')));
+  };
+  const look = { 'aria-label': 'Keys', 'aria-expanded': 'false', onclick };
+  const short = h(
+    'button',
+    { type: 'button', class: `${buttonLook('plain')} lv-Short`, ...look },
+    h('kbd', {}, '?')
+  );
+  return short;
 }
 
 /** The element that an event began at. */

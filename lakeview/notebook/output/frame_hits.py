@@ -85,6 +85,11 @@ def _notes(hits: Any, shown: int) -> Iterator[str]:
         yield f"{plural(accidents, 'more join')} may be by chance: hits.to_pandas()"
     if (rest := len(hits) - accidents - shown) > 0:
         yield f"… {number(rest)} more: hits.to_pandas()"
+    yield from apart(hits)
+
+
+def apart(hits: Any) -> Iterator[str]:
+    """The tables that are the frame itself, and those that were not looked at."""
     if hits.copies:
         tables = ", ".join(map(clip, hits.copies[:3])) + (" …" if len(hits.copies) > 3 else "")
         yield f"The lake has this frame itself: {tables}"

@@ -23,6 +23,7 @@ from lakeview.notebook.output.hit_rows import HitRow, hit_id, hit_row
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
+from lakeview.notebook.widgets import overview
 from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, joined_rows, members
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.widgets.stoppable import Stoppable
@@ -42,8 +43,8 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     """A widget over the lake's joins with a DataFrame, over the plans of `auto_join`, or over a fuzzy join's threshold.
 
     df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to
-    begin with (default: the first), or a list of those to join on together. lake: default, the one opened last. Raises
-    InputError where `df` is neither or has no such column, NotFound where no lake is open.
+    begin with, or a list of those to join on together (default: an overview, a line for each). lake: default, the one
+    opened last. Raises InputError where `df` is neither or has no such column, NotFound where no lake is open.
     """
     if isinstance(df, Plans | TransformPlan):
         return explore_plans(df)
@@ -55,8 +56,8 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     columns = list(side.columns)
     if not columns:
         raise InputError("this DataFrame has no column to explore")
-    chosen = column if isinstance(column, list) else columns[:1] if column is None else [column]
-    for label in chosen:
+    chosen = column if isinstance(column, list) else [column]
+    for label in chosen if column is not None else ():
         if not checks.label(label, columns):
             raise InputError(f"the DataFrame has no column {checks.said(label)}")
     if not chosen or len(set(chosen)) < len(chosen):
@@ -68,12 +69,16 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     def ask(labels: list[Any]) -> Iterable[Any]:
         return lake.search(df, labels[0] if len(labels) == 1 else labels, k=MOST, rank="join", stream=True)
 
+    if column is None:
+        return overview.over(_widget_class())(side, lambda: lake.search(df, stream=True), ask, lake)
     return _widget_class()(side.name, columns, chosen, ask, df, lake)
 
 
 def explore_hits(hits: Any) -> Any:
-    """The widget of an answer that is there, a `lakeview.search.hits.Hits`."""
+    """The widget of an answer that is there: a `lakeview.search.hits.Hits`, or what a whole frame joins with."""
     left, lake = hits.left, state.find_lake(notebook())
+    if hasattr(hits, "answers"):
+        return overview.over(_widget_class())(left, lambda: [hits], hits.again, lake)
     frame = left.held if left is not None and left.is_frame else None
     labels = [] if frame is None else list(left.columns)
     place = [i for i, label in enumerate(labels) if str(label) == hits.query.column]

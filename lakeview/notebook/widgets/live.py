@@ -17,13 +17,14 @@ def register(ip: Any = None) -> None:
     if hasattr(ip, "kernel"):  # a terminal has no widgets
         formatter = ip.display_formatter.ipython_display_formatter
         formatter.for_type_by_name("lakeview.search.hits", "Hits", show)
+        formatter.for_type_by_name("lakeview.search.whole_frame", "FrameHits", show)
         formatter.for_type_by_name("lakeview.join.transform.auto_join", "Plans", show_plans)
         formatter.for_type_by_name("lakeview.join.fuzzy.plan", "FuzzyPlan", show_fuzzy)
 
 
 def show(hits: Any) -> None:
     """Show a grid to work with. Raises NotImplementedError where there is none, so that IPython shows what is saved."""
-    if not options.widgets or type(hits).__name__ != "Hits":  # what a whole frame joins with has another face
+    if not options.widgets:
         raise NotImplementedError
     from lakeview.notebook.widgets.explore import explore_hits
 

@@ -96,6 +96,29 @@ class ExploreTraits(TypedDict):
     look: str
 
 
+class ColumnLine(TypedDict):
+    """A column of a frame, or several that go together, with the best hit. asked: whether that was looked for yet.
+    chosen: positions in `columns`. values: distinct ones, as text. why: in place of a hit where there is none. more:
+    how many other hits are ranked."""
+
+    chosen: list[int]
+    name: str
+    asked: bool
+    values: str
+    hit: NotRequired[HitRow]
+    why: str
+    more: int
+
+
+class OverviewTraits(ExploreTraits):
+    """`lv.explore(df)`: a line for each column; with `chosen`, the hits of those. whole: all lines are there."""
+
+    overview: list[ColumnLine]
+    facts: list[str]
+    notes: list[str]
+    whole: bool
+
+
 class ExploreAct(TypedDict):
     """hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
     meets; name: of the result; dropped: columns of it that are left out."""

@@ -1,0 +1,251 @@
+import { button, h, icon } from '../parts/dom';
+import { count, plural } from '../parts/numbers';
+import explore from './explore';
+import { drawCells, isMuted, PARTS } from './overview_line';
+import type { ColumnLine, ExploreAct, OverviewTraits } from './traits';
+import {
+  at,
+  drawHelp,
+  drawShort,
+  follow,
+  giveWay,
+  isForeign,
+  press,
+  showFromTop,
+  taken
+} from './widget';
+import type { Place } from './widget';
+
+const KEYS: [string, string][] = [
+  ['↑ ↓', 'line'],
+  ['Enter', 'go in'],
+  ['Esc', 'back']
+];
+
+/** The widget of lv.explore without a column: a line for each, and the grid of one where somebody goes in. */
+function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
+  const frame = model.get('frame');
+  const root = h('section', {
+    class: 'lv lv-Explore lv-Over',
+    'aria-label': `What joins with ${frame}`,
+    'data-lm-suppress-shortcuts': 'true'
+  });
+  const facts = h('p', { class: 'lv-Facts' });
+  const live = h('span', { role: 'status', 'aria-live': 'polite', class: 'lv-Status' });
+  const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
+  const alert = h('div', { role: 'alert' });
+  const title = h(
+    'p',
+    { class: 'lv-Title' },
+    icon('lake'),
+    'What joins with ',
+    h('code', {}, frame)
+  );
+  const spring = h('span', { class: 'lv-Spring' });
+  const goOn = button('search', 'Go on', () => model.send({ do: 'search' }));
+  const keys = drawHelp(KEYS);
+  const again = h('p', { class: 'lv-More' }, goOn);
+  const singles = h('tbody', { role: 'rowgroup' });
+  const sets = h('tbody', { role: 'rowgroup' });
+  const table = h(
+    'table',
+    { class: 'lv-Grid lv-Columns', role: 'grid', 'aria-label': `Columns of ${frame}` },
+    h('thead', { role: 'rowgroup' }, drawHeader()),
+    singles,
+    sets
+  );
+  const notes = h('div');
+  root.append(
+    h('header', { class: 'lv-Head' }, title, facts, live, cancel, spring, keys, drawShort(keys)),
+    alert,
+    again,
+    table,
+    notes
+  );
+  root.addEventListener('keydown', onKey);
+  root.addEventListener('click', event => {
+    const row = at(event).closest<HTMLElement>('.lv-ColumnRow');
+    if (row) {
+      goIn(row);
+    }
+  });
+  root.addEventListener('focusin', event => {
+    if (at(event).matches('.lv-ColumnRow')) {
+      activate(at(event));
+    }
+  });
+  el.append(root);
+
+  /** What each row shows, and the grid of the column that somebody is in. */
+  const drawn = new Map<HTMLElement, string>();
+  let inner: { place: HTMLElement; leave: () => void } | null = null;
+
+  const rows = (): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('.lv-ColumnRow')];
+  const active = (): HTMLElement | undefined => rows().find(row => row.tabIndex === 0);
+
+  function activate(row: HTMLElement): void {
+    active()?.setAttribute('tabindex', '-1');
+    row.tabIndex = 0;
+  }
+
+  /** A row that is there is filled in its place; what it shows already is left alone. */
+  function fill(body: HTMLElement, lines: ColumnLine[]): void {
+    const there = [...body.querySelectorAll<HTMLElement>('.lv-ColumnRow')];
+    lines.forEach((line, i) => {
+      const look = { class: 'lv-ColumnRow', role: 'row', tabindex: -1 };
+      const row = there[i] ?? body.appendChild(h('tr', look));
+      const shows = JSON.stringify(line);
+      if (drawn.get(row) !== shows) {
+        drawn.set(row, shows);
+        row.dataset.chosen = JSON.stringify(line.chosen);
+        row.classList.toggle('lv-accident', isMuted(line));
+        row.replaceChildren(...drawCells(line));
+      }
+    });
+    there.slice(lines.length).forEach(row => row.remove());
+  }
+
+  function drawLines(): void {
+    const lines = model.get('overview');
+    const several = lines.filter(line => line.chosen.length > 1);
+    const single = lines.filter(line => line.chosen.length < 2);
+    fill(singles, single);
+    if (several.length && !sets.firstChild) {
+      sets.append(h('tr', { class: 'lv-Group', role: 'row' }, h('th', { colspan: PARTS.length })));
+    }
+    fill(sets, several);
+    sets
+      .querySelector('.lv-Group th')
+      ?.replaceChildren(
+        h(
+          'b',
+          {},
+          several.length > 1 ? `${several.length} sets of columns join` : '1 set of columns joins'
+        ),
+        h('small', {}, 'keys of more than one column')
+      );
+    const [first] = rows();
+    if (first && !active()) {
+      activate(first);
+    }
+    drawState();
+  }
+
+  function drawState(): void {
+    const lines = model.get('overview');
+    const [busy, error, whole] = [model.get('busy'), model.get('error'), model.get('whole')];
+    const asked = lines.filter(line => line.asked && line.chosen.length < 2).length;
+    const far = `${count(asked)} of ${plural(model.get('columns').length, 'column')}`;
+    const exact = lines.every(line => line.hit?.exact ?? true);
+    const [mark, tone, word] = busy
+      ? ['half', '', far]
+      : error
+        ? ['x', 'lv-bad', 'failed']
+        : !whole
+          ? ['stop', '', `stopped at ${far}`]
+          : exact
+            ? ['check', 'lv-ok', 'exact']
+            : ['half', '', '≈ approximate'];
+    live.replaceChildren(icon(mark), word);
+    live.className = `lv-Status ${tone}`;
+    cancel.style.visibility = busy ? 'visible' : 'hidden';
+    again.hidden = Boolean(busy || whole);
+    alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
+    facts.textContent = model.get('facts').join(' · ');
+    notes.replaceChildren(...model.get('notes').map(said => h('p', { class: 'lv-More' }, said)));
+  }
+
+  function goIn(row: HTMLElement): void {
+    activate(row);
+    choose(JSON.parse(row.dataset.chosen ?? '[]') as number[]);
+  }
+
+  function choose(chosen: number[]): void {
+    model.set('chosen', chosen);
+    model.save_changes();
+  }
+
+  /** In or out, as columns are chosen or none is; out again, the line that was left has the focus. */
+  function show(): void {
+    const isIn = model.get('chosen').length > 0;
+    if (isIn && !inner) {
+      const place = h('div');
+      root.replaceWith(place);
+      const leave = explore.render({ model, el: place, back: () => choose([]) });
+      inner = { place, leave };
+      const section = place.querySelector('section');
+      section?.setAttribute('tabindex', '-1');
+      section?.focus({ preventScroll: true });
+    } else if (!isIn && inner) {
+      inner.leave();
+      inner.place.replaceWith(root);
+      inner = null;
+      active()?.focus();
+    }
+  }
+
+  /** Who went in by a key is at the first hit once there is one. */
+  function onAnswer(): void {
+    const section = inner?.place.querySelector('section');
+    if (section && section === document.activeElement) {
+      section
+        .querySelector<HTMLElement>('.lv-HitRow[tabindex="0"]')
+        ?.focus({ preventScroll: true });
+    }
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const all = rows();
+    const place = all.indexOf(at(event));
+    if (isForeign(event)) {
+      return;
+    }
+    if (event.key === 'Escape') {
+      taken(event);
+      if (model.get('busy')) {
+        model.send({ do: 'cancel' });
+      } else {
+        root.closest<HTMLElement>('.jp-Notebook')?.focus();
+      }
+    } else if (place >= 0) {
+      press(event, {
+        ArrowDown: () => all[Math.min(place + 1, all.length - 1)].focus(),
+        ArrowUp: () => all[Math.max(place - 1, 0)].focus(),
+        Home: () => all[0].focus(),
+        End: () => all.at(-1)?.focus(),
+        ArrowRight: () => goIn(all[place]),
+        Enter: () => goIn(all[place])
+      });
+    }
+  }
+
+  const unfollow = follow(model, {
+    'change:overview': drawLines,
+    'change:facts': drawState,
+    'change:notes': drawState,
+    'change:whole': drawState,
+    'change:busy': drawState,
+    'change:error': drawState,
+    'change:answer': () => requestAnimationFrame(onAnswer),
+    'change:chosen': show,
+    'msg:custom': () => undefined
+  });
+  const unwatch = giveWay(model, el, model.get('look'));
+  drawLines();
+  showFromTop(model, root);
+  show();
+  return () => {
+    unfollow();
+    unwatch();
+    inner?.leave();
+  };
+}
+
+function drawHeader(): HTMLElement {
+  const heads = PARTS.map(([name, head, sentence]) =>
+    h('th', { class: name, role: 'columnheader', scope: 'col', title: sentence }, head)
+  );
+  return h('tr', { role: 'row' }, ...heads);
+}
+
+export default { render };

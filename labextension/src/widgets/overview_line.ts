@@ -1,0 +1,53 @@
+import { h, icon } from '../parts/dom';
+import { count } from '../parts/numbers';
+import { COLUMNS, makeRow } from './hit_row';
+import type { ColumnLine, HitRow } from './traits';
+
+/** The sentence of a column's head in the grid; the same words here. */
+const said = (name: string): string => COLUMNS.find(column => column.name === name)?.sentence ?? '';
+
+/** Class, head, its sentence. */
+export const PARTS: [name: string, head: string, sentence: string][] = [
+  ['lv-yours', 'Your column', 'A column of yours, or several that go together'],
+  ['lv-values lv-num', 'Values', 'Distinct values of your column'],
+  ['lv-sure', 'How sure', said('lv-why')],
+  ['lv-best', 'Best hit', 'The column of the lake that joins best with it'],
+  ['lv-reason', 'Why', 'What was matched'],
+  ['lv-match', 'Rows matched', said('lv-match')],
+  ['lv-more lv-num', 'More', 'Other hits, sure or possible']
+];
+
+/** Whether a line has nothing to join on: no hit, or one by chance. */
+export const isMuted = ({ asked, hit }: ColumnLine): boolean =>
+  asked && (!hit || (hit.below && !hit.common) || hit.confidence === 'chance');
+
+/** The cells of a column's line: parts of its best hit's row, in other places. */
+export function drawCells(line: ColumnLine): HTMLElement[] {
+  const { hit } = line;
+  const inside: (Node | string)[][] = hit ? partsOf(hit) : [['none'], [], [line.why], []];
+  if (!line.asked) {
+    inside[0] = ['…'];
+    inside[2] = ['searching …'];
+  }
+  const all = [[h('code', {}, line.name)], [line.values], ...inside];
+  all.push([line.more ? `+${count(line.more)}` : '']);
+  return PARTS.map(([name], i) =>
+    i
+      ? h('td', { class: name, role: 'gridcell' }, ...all[i])
+      : h('th', { class: name, role: 'rowheader', scope: 'row' }, ...all[i])
+  );
+}
+
+/** How sure, the hit, why, and the bar. */
+function partsOf(hit: HitRow): (Node | string)[][] {
+  const [, kind, name, why, match] = [...makeRow(hit, 'cell').children];
+  const [word, text] = [...why.firstElementChild!.children];
+  const warning = [icon('warn', 'warning: fan-out'), ` ${hit.effect}`];
+  const costs = hit.warn ? [' ', h('span', { class: 'lv-warn' }, ...warning)] : [];
+  return [
+    [word],
+    [...kind.childNodes, ...name.childNodes],
+    [text, ...costs],
+    [...match.childNodes]
+  ];
+}

@@ -1,0 +1,119 @@
+"""`lv.explore(df)` without a column, and what a whole frame joins with: a line for each column, its best hit in it.
+
+The lines are there from the start and are filled in place. Going into one asks for its column: the widget is the one
+of `lv.explore(df, column)` then, until somebody comes back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from lakeview.notebook.output.display import explored_bundle, frame_hits_bundle
+from lakeview.notebook.output.frame_hits import apart
+from lakeview.notebook.output.hit_rows import HitRow, hit_row
+from lakeview.notebook.output.html import clip, number, plural
+from lakeview.notebook.output.lasting import Bundle
+from lakeview.notebook.scripts import built
+from lakeview.notebook.widgets.synced import synced
+from lakeview.notebook.widgets.traits import Answer, ColumnLine, OverviewTraits
+
+REST = 0.1  # seconds between two sights of an answer that grows
+Over = Callable[[], Iterable[Any]]  # a FrameHits, again as it grows, whole at the end
+
+
+def lines(labels: list[Any], hits: Any = None) -> list[ColumnLine]:
+    """A line for each column, in the frame's order; below, one for each set of columns that go together. hits: the
+    FrameHits as far as it is there."""
+    answers = {} if hits is None else hits.answers
+    single = [_line(labels, (label,), answers, hits) for label in labels]
+    return single + [_line(labels, several, answers, hits) for several in answers if len(several) > 1]
+
+
+def _line(labels: list[Any], of: tuple[Any, ...], answers: dict[tuple[Any, ...], list[Any]], hits: Any) -> ColumnLine:
+    found = answers.get(of)
+    distinct = hits.values.get(of[0]) if found is not None and len(of) == 1 else None
+    line: ColumnLine = {
+        "chosen": [labels.index(label) for label in of],
+        "name": ", ".join(clip(label) for label in of),
+        "asked": found is not None,
+        "values": "" if distinct is None else number(distinct),
+        "why": "",
+        "more": 0,
+    }
+    if found:
+        line["hit"] = hit_row(0, found[0])
+        line["more"] = sum(1 + len(hit.alike) for hit in found[1:] if not hit.accidental) + len(found[0].alike)
+    elif found is not None:
+        line["why"] = {0: "no values", 1: "one value"}.get(distinct or 0, "no column of the lake has its values")
+    return line
+
+
+@cache
+def over(explore: Any) -> Any:
+    """The widget of a column with an overview in front of it."""
+    traits: Any = synced(OverviewTraits)
+
+    class Overview(explore, traits):  # type: ignore[misc]
+        """No column is chosen as long as it shows the lines."""
+
+        overview: list[ColumnLine]
+        hits: list[HitRow]
+        answer: Answer
+        whole: bool
+        _esm = built("overview.js")
+        _css = built("overview.css")
+
+        def __init__(self, side: Any, whole: Over, ask: Callable[[list[Any]], Iterable[Any]], lake: Any) -> None:
+            """side: the frame's. ask: as for the widget of a column."""
+            self._over, self._hits = whole, None
+            super().__init__(side.name, list(side.columns), [], ask, side.held, lake)
+
+        def search(self) -> None:
+            if self.chosen:
+                super().search()
+                return
+            with self.hold_sync():  # the next column begins with nothing
+                self.hits, self.answer = [], {}
+                self.overview = self.overview or lines(self._labels)
+            if self.whole:
+                self._stop()
+                self.error = ""
+            else:
+                busy = f"looking for what joins with {self.frame}"
+                self._run(busy, lambda: self._growing(self._over()), self._fill)
+
+        def _growing(self, answers: Iterable[Any]) -> Iterator[tuple[Any, bool]]:
+            """The answer, now and then as it grows, and whether it is whole."""
+            shown, hits = time.monotonic(), None
+            for hits in answers:
+                if time.monotonic() - shown > REST:
+                    yield hits, False
+                    shown = time.monotonic()
+            yield hits, True
+
+        def _fill(self, grown: tuple[Any, bool]) -> None:
+            hits, whole = grown
+            hits.query.name = self.frame  # the search ran in a thread, where no variable holds the frame
+            self._hits = hits
+            fresh = lines(self._labels, hits)
+            kept = {tuple(line["chosen"]): line for line in self.overview if line["asked"]}
+            with self.hold_sync():  # what was filled before somebody went in stays
+                self.overview = [line if line["asked"] else kept.get(tuple(line["chosen"]), line) for line in fresh]
+                self.facts = [
+                    plural(hits.query.rows, "row"),
+                    plural(len(self._labels), "column"),
+                    f"lake of {plural(hits.tables, 'table')}",
+                ]
+                self.notes = list(apart(hits)) if whole else []
+                self.whole = whole
+
+        def lasting(self) -> Bundle:
+            if self.chosen:
+                return super().lasting()  # type: ignore[no-any-return]
+            hits = self._hits if self.whole else None
+            return explored_bundle(None, [], self.frame, self.error) if hits is None else frame_hits_bundle(hits)
+
+    return Overview
