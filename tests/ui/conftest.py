@@ -37,25 +37,6 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, "executable_path": program, "args": args}
 
 
-@pytest.fixture(scope="session")
-def profile(browser_type: Any, browser_type_launch_args: dict[str, Any], tmp_path_factory: Any) -> Iterator[Any]:
-    """One profile on disk for all pages: Lab's scripts are loaded and compiled for the first, the others have them."""
-    place = tmp_path_factory.mktemp("profile")
-    context = browser_type.launch_persistent_context(place, **browser_type_launch_args)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(profile: Any) -> Iterator[Any]:
-    """A page of its own for each test; nothing that another left is in it."""
-    page = profile.new_page()
-    yield page
-    page.close()
-    profile.clear_cookies()
-    profile.clear_permissions()
-
-
 @dataclass
 class Lab:
     """A running JupyterLab: its address, and the folder that it shows."""
