@@ -61,7 +61,7 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     assert "set by hand" in read and re.search(r"[−+]\d+ rows? against the advice|as many as advised", read), read
     assert widget.locator(".lv-Status").inner_text() == "set by hand"
     book.page.set_viewport_size({"width": 1440, "height": 900})
-    widget.locator(".lv-Pair").last.evaluate("pair => pair.scrollIntoView()")
+    widget.locator(".lv-Pair").last.evaluate("pair => pair.scrollIntoView({ block: 'nearest' })")
     box = widget.locator(".handle circle").nth(1).bounding_box()
     assert box is not None and box["y"] > 0
     book.page.set_viewport_size({"width": 1500, "height": 1300})
