@@ -21,7 +21,7 @@ from lakeview.pipeline.known import Known
 from lakeview.pipeline.reading import Pieces, Reader, Scanned, listed
 from lakeview.store import contents, parts
 from lakeview.store.contents import Contents
-from lakeview.store.profiles import Column, ColumnPart, merge_counts, merge_parts
+from lakeview.store.profiles import Column, ColumnPart, merge_parts
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import SegmentWriter
 
@@ -59,9 +59,8 @@ class Grown:
         before may have been an NA that is a value now."""
         names = [segment.columns["name"][column].as_py() for segment, column in self._places]
         return list(scanned.parts) == names and not any(
-            _may_turn(segment.column(column), scanned.parts[name])
+            _may_turn(segment, column, scanned.parts[name])
             for name, (segment, column) in zip(names, self._places, strict=True)
-            if segment.columns["nulls"][column].as_py()
         )
 
     def runs(self, scanned: Scanned) -> list[range]:
@@ -140,7 +139,7 @@ def _grown(table: Table, spec: Any, hashes: Contents) -> tuple[Table, tuple[File
             old = before.pop((file.root, file.place), None)
             if old is None:
                 fresh.append(file)
-            elif not _is_as_before(file, old, hashes):
+            elif not (old["content"] and contents.is_alike(file, old) and contents.is_same(file, old, hashes)):
                 return None
             files.append(file if old is None else replace(file, content=old["content"]))
     except (KeyError, TypeError):
@@ -151,21 +150,17 @@ def _grown(table: Table, spec: Any, hashes: Contents) -> tuple[Table, tuple[File
     return replace(table, files=tuple(files)), tuple(fresh)
 
 
-def _is_as_before(file: File, old: Mapping[str, Any], hashes: Contents) -> bool:
-    """Whether a file is the one that a segment tells of."""
-    alike = (old["size"], old["inner"], old["keys"]) == (file.size, file.inner, [list(key) for key in file.keys])
-    content = old["content"]
-    return alike and bool(content) and (old["mtime_ns"] == file.mtime_ns or content == hashes.of(file))
-
-
 def _as_part(column: Column) -> ColumnPart:
     """What is held of a column as a part of it. A type that its values told is one that they still have a say in."""
     return ColumnPart(column.name, column.type, column.rows, column.tokens, column.counts, column.shape)
 
 
-def _may_turn(column: Column, added: Sequence[ColumnPart]) -> bool:
+def _may_turn(segment: Segment, column: int, added: Sequence[ColumnPart]) -> bool:
     """Whether nulls that are held may have been marks "NA", which together with the new values are a value."""
-    if values.is_na(column.tokens).any():
+    few = segment.columns["distinct"][column].as_py() < 2 * len(values.two_letter_tokens())  # codes can be most of
+    if not few or not segment.columns["nulls"][column].as_py():
         return False
-    tokens = [column.tokens, *(part.tokens for part in added)]
-    return values.na_is_value(merge_counts(tokens, [np.ones(len(each), np.int64) for each in tokens])[0])
+    tokens, _ = segment.tokens_of(column)
+    if values.is_na(tokens).any():
+        return False
+    return values.na_is_value(np.unique(np.concatenate([tokens, *(part.tokens for part in added)])))

@@ -17,7 +17,6 @@ from lakeview.catalog.digests import digests, whole
 from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Table
 from lakeview.catalog.naming import told
-from lakeview.catalog.places import spec_of
 from lakeview.catalog.reading import duckdb_tables, sqlite_tables
 from lakeview.catalog.table_logs import newest
 from lakeview.errors import LakeviewError
@@ -100,19 +99,28 @@ def scanned(table: Table, blocks: Mapping[str, Mapping[int, str]]) -> Table:
 
 def is_held(table: Table, spec: Any, contents: Contents) -> bool:
     """Whether a table that was listed is, as it is now, the one that a segment tells of (`places.spec_of`)."""
-    listed = spec_of(table)
     try:
-        if any(spec[name] != listed[name] for name in ("kind", "folder")) or len(spec["files"]) != len(table.files):
+        if (spec["kind"], spec["folder"], len(spec["files"])) != (table.kind, table.folder, len(table.files)):
             return False
-        pairs = list(zip(spec["files"], listed["files"], table.files, strict=True))
-        if any(old[name] != new[name] for old, new, _ in pairs for name in ("root", "place", "size", "keys", "inner")):
+        pairs = list(zip(spec["files"], table.files, strict=True))
+        if not all(is_alike(file, old) for old, file in pairs):
             return False
-        if any(_is_busy(table, file) or (table.kind in _BUSY and not old["content"]) for old, _, file in pairs):
+        if any(_is_busy(table, file) or (table.kind in _BUSY and not old["content"]) for old, file in pairs):
             return False
-        doubtful = [(old, file) for old, _, file in pairs if old["mtime_ns"] != file.mtime_ns]
-        return all(old["content"] and old["content"] == contents.of(file) for old, file in doubtful)
+        return all(is_same(file, old, contents) for old, file in pairs)
     except (KeyError, TypeError):
         return False
+
+
+def is_alike(file: File, old: Mapping[str, Any]) -> bool:
+    """Whether a file may be the one that a segment tells of: nothing is read to tell."""
+    keys = [list(key) for key in file.keys]
+    return old["keys"] == keys and all(old[name] == getattr(file, name) for name in ("root", "place", "size", "inner"))
+
+
+def is_same(file: File, old: Mapping[str, Any], contents: Contents) -> bool:
+    """Whether one that is alike holds the same: its time tells, and where that differs its bytes."""
+    return bool(old["mtime_ns"] == file.mtime_ns or (old["content"] and old["content"] == contents.of(file)))
 
 
 def _is_busy(table: Table, file: File) -> bool:
