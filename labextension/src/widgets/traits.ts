@@ -27,6 +27,12 @@ export interface FirstRows {
  * others it stands for. below: kept out of the ranking; common: as a time, a flag or a category.
  */
 export interface HitRow {
+  share: number;
+  low: number;
+  high: number;
+  percent: string;
+  without: string;
+  spoken: string;
   id: string;
   rank: number;
   table: string;
@@ -42,12 +48,6 @@ export interface HitRow {
   pro: string[];
   con: string[];
   exact: boolean;
-  share: number;
-  low: number;
-  high: number;
-  percent: string;
-  without: string;
-  spoken: string;
   rows_out: number;
   rows_text: string;
   effect: string;

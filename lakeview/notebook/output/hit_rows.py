@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from lakeview.notebook.output import words
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural, table_parts
@@ -42,7 +42,7 @@ _LIKE = 2  # columns by which a line of chance matches is named
 _ALIKE = 3  # matches that make such a name
 
 
-class HitRow(TypedDict):
+class HitRow(words.Matched):
     """A row of a result: numbers to sort by beside the words to show.
 
     id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
@@ -65,12 +65,6 @@ class HitRow(TypedDict):
     pro: list[str]
     con: list[str]
     exact: bool
-    share: float
-    low: float
-    high: float
-    percent: str
-    without: str
-    spoken: str
     rows_out: int
     rows_text: str
     effect: str
@@ -89,10 +83,11 @@ def hit_id(hit: Any) -> str:
 
 def hit_row(i: int, hit: Any) -> HitRow:
     """The hit at position `i` as it is shown."""
-    matched, effect = words.matched(hit), words.effect(hit)
+    effect = words.effect(hit)
     brings = list(hit.brings)
     folder, stem, extension = _parts(clip(hit.table))
     return {
+        **words.matched(hit),
         "id": hit_id(hit),
         "rank": i,
         "table": clip(hit.table),
@@ -108,12 +103,6 @@ def hit_row(i: int, hit: Any) -> HitRow:
         "pro": [_phrase(said) for said in hit.pro],
         "con": [_phrase(said) for said in hit.con],
         "exact": words.is_exact(hit),
-        "share": matched.share,
-        "low": matched.low,
-        "high": matched.high,
-        "percent": matched.percent,
-        "without": matched.without,
-        "spoken": matched.spoken,
         "rows_out": hit.counts.rows_out if hit.counts else -1,
         "rows_text": effect.rows,
         "effect": effect.note,

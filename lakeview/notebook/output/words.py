@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from lakeview.notebook.output.html import clip, number, plural
 
@@ -27,8 +27,7 @@ def is_exact(hit: Any) -> bool:
     return hit.method in ("exact", "transformation")
 
 
-@dataclass(frozen=True)
-class Matched:
+class Matched(TypedDict):
     """How many of the asking rows find a partner: the share with its interval, and in words. Where the rows are not
     counted it is the share of their values."""
 
@@ -48,12 +47,14 @@ def matched(hit: Any) -> Matched:
         alone = counts.left_rows - counts.left_matched
         without = f"{number(alone)} without" if alone else "none without"
         shown = percent(part, not alone and bool(counts.left_rows))
-        return Matched(part, part, part, shown, without, f"{_spoken(shown)} of your rows matched, {without}")
+        spoken = f"{_spoken(shown)} of your rows matched, {without}"
+        return {"share": part, "low": part, "high": part, "percent": shown, "without": without, "spoken": spoken}
     part, low, high = hit.containment, hit.containment_low, hit.containment_high
     shown = percent(part, part == 1)
     interval = f"{100 * low:.0f} to {100 * high:.0f}"
     spoken = f"about {_spoken(shown)} of your values matched, 95 percent interval {interval}, estimate"
-    return Matched(part, low, high, f"≈ {shown}", f"{interval} % of the values", spoken)
+    without = f"{interval} % of the values"
+    return {"share": part, "low": low, "high": high, "percent": f"≈ {shown}", "without": without, "spoken": spoken}
 
 
 def percent(part: float, whole: bool) -> str:
