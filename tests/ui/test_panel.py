@@ -288,6 +288,7 @@ lake = lv.open({f"folder/table_{t:03d}.csv": pd.DataFrame([range(100)], columns=
 lake.index();"""
 
 
+@pytest.mark.alone
 def test_twenty_thousand_columns(start: START) -> None:
     book, panel = start(WIDE)
     box = panel.get_by_role("searchbox")
@@ -308,7 +309,9 @@ def test_twenty_thousand_columns(start: START) -> None:
         box.dispatchEvent(new Event('input', { bubbles: true }));
         requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)));
     })"""
-    filtered = [book.page.evaluate(typed, text) for text in ("c", "co", "column", "column_19", "column_199_9")]
+    texts = ("c", "co", "column", "column_19", "column_199_9")
+    rounds = [[book.page.evaluate(typed, text) for text in texts] for _ in range(3)]
+    filtered = [min(times) for times in zip(*rounds, strict=True)]
     print(f"20,000 columns: opened in {opened:.0f} ms, filtered in {[round(ms) for ms in filtered]} ms")
     assert panel.locator(".lv-Found").inner_text() == "11 columns in 1 table"
     book.page.evaluate(typed, "column")

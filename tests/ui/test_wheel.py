@@ -61,6 +61,6 @@ def test_panel_and_join(python: Path, page: Any, tmp_path_factory: pytest.TempPa
         panel.get_by_role("treeitem", name="dest, object").focus()
         page.keyboard.press("Enter")
         page.wait_for_function(ran, arg=4)
-        book.outputs(4).get_by_role("button", name="Join").first.wait_for()
+        book.outputs(4).locator(".lv-Explore").get_by_role("row", name="airports.csv.faa").wait_for()
         assert book.errors == []
         page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -222,7 +222,7 @@ function render({ model, el, back }: Inside): () => void {
   }
 
   function leave(target: HTMLElement): void {
-    if (target.closest('.lv-DetailRow')) {
+    if (grid.stay() || target.closest('.lv-DetailRow')) {
       grid.active?.row.focus();
     } else if (back && (target.matches('.lv-HitRow, .lv-Crumb, section') || !grid.active)) {
       back();

@@ -354,6 +354,13 @@ export class Grid {
     }
   }
 
+  /** Not into the details after all; whether that was about to be. */
+  stay(): boolean {
+    const waited = this._entering !== null;
+    this._entering = null;
+    return waited;
+  }
+
   /** The hits have changed: none is drawn yet. */
   forget(): void {
     this._drawn.clear();
