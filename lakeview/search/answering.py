@@ -16,7 +16,7 @@ from lakeview.join.model import How
 from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
-from lakeview.search import bridging, composite, sampled, transforming, whole_frame
+from lakeview.search import bridging, composite, sampled, similar, transforming, whole_frame
 from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, side_of, sought
 from lakeview.search.hits import Hit, Hits, Joiner
 from lakeview.search.query import Query
@@ -115,8 +115,9 @@ def _again(view: View, side: Side, question: Question, columns: list[Hashable]) 
 
 
 def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:
-    """What learned programs add to the answer of a search for one column of a DataFrame, as it is found: columns that
-    many values do not meet as they are, and more do by a program. Raises InputError for a frame of Spark."""
+    """What steps add to the answer of a search for one column of a DataFrame, as it is found: columns that many values
+    do not meet as they are, and more do by a learned program; then those of similar text, where neither joins well.
+    `looked`, `of` and `looking` of each answer say how far it is. Raises InputError for a frame of Spark."""
     hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = view.hidden(found.snapshot)
     hidden[[hit.number for hit in found.unfolded if transforming.is_joined(hit)]] = True
@@ -126,9 +127,12 @@ def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:
         return hit.overlap > met.get(hit.number, 0)
 
     side = data if isinstance(data, Side) else side_of(data)
-    return transforming.streamed(
-        lambda seconds: transforming.search(hits, side, view.side, view.signatures, hidden, None, is_more, seconds)
+    sides, signatures = view.side, view.signatures
+    yield from transforming.streamed(
+        lambda seconds: transforming.search(hits, side, sides, signatures, hidden, None, is_more, seconds)
     )
+    hidden[[hit.number for hit in hits if transforming.is_joined(hit)]] = True
+    yield from similar.streamed(hits, side, sides, signatures, hidden)
 
 
 def _asked(view: View, asked: Asked, snapshot: Snapshot) -> Asked:

@@ -179,6 +179,11 @@ class Hit(Told):
         tables = sorted({one.table for one in (self, *self.alike)}) if whole else None
         return self._hits.join(self, how, left, tables).with_many(many, when)
 
+    @property
+    def example(self) -> tuple[str, str] | None:
+        """Of a column that is met after a step: a value and what it joins there, in their own spelling."""
+        return None
+
     @cached_property
     def nearly(self) -> Nearly | None:
         """What would join more of the values than match as they are ("7 of 12 values match as they are, all once fips
@@ -216,6 +221,8 @@ class Hits(Ranked[Hit]):
         self.change_of = cache(change_of)
         self.left_out: list[str] = []  # why tables are no hits that could not be read as they were
         self.tried = ""  # how many of the likely tables a search by transformation looked into
+        self.looking = ""  # what for: "transformations", then "similar text"
+        self.looked = self.of = 0  # tables that were looked into for that, and are to be
         self._go_on: Callable[[int], None] | None = None
         self.tables, self.columns = len(snapshot.by_table), int(snapshot.alive.sum())
         self.seconds = 0.0
@@ -223,7 +230,7 @@ class Hits(Ranked[Hit]):
         self._possible: Callable[[], list[Hit]] = list
         self._bridges: Callable[[], list[BridgePlan]] = list
         self.left: Side | None = None  # what was asked from, where that has rows to join
-        self.further: Callable[[], Iterable[Hits]] | None = None  # what programs add; None where none are looked for
+        self.further: Callable[[], Iterable[Hits]] | None = None  # what steps add; None where none are looked for
         self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
         self._ranked: list[Hit] = []
@@ -270,6 +277,7 @@ class Hits(Ranked[Hit]):
     def go_on(self, tried: int, likely: int, more: Callable[[int], None] | None) -> None:
         """So many of the likely tables were looked into; `more` looks into up to so many of the others."""
         self.tried = f"{tried:,} of {likely:,} likely tables were tried" + (": more() goes on" if more else "")
+        self.looked, self.of = tried, likely
         self._go_on = more
 
     @property
@@ -291,7 +299,8 @@ class Hits(Ranked[Hit]):
 
     def leave_out(self, why: str) -> None:
         """A table had to be read and could not be: it is no hit."""
-        self.left_out.append(why)
+        if why not in self.left_out:
+            self.left_out.append(why)
 
     @property
     def changed(self) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ EFFORT = Effort(RATES[:1], groups=3, patience=6, judged=2_000, rest=False)
 ROWS = 20_000  # rows of each side that a program is learned on
 FETCHED = 60_000  # rows of a Spark frame that a program is tried on
 APART = 0.8  # of the values that join, those with a key of their own in a table that is looked no further for
+EXAMPLES = 16  # keys that an example is looked for among
 JOINED = 0.5  # containment from which on a column needs no program to be joined
 
 
@@ -87,6 +89,13 @@ class TransformHit(Hit):
         joining, alone = self._joining
         return joining[:n], alone[:n]
 
+    @cached_property
+    def example(self) -> tuple[str, str] | None:
+        try:
+            return _example(self.plan, self._hits.query.column, self.column)
+        except LakeviewError:  # a file that changed since the search
+            return None
+
     def join_counts(self, how: How) -> JoinCounts | None:
         if self.plan.right.rows < self._right.rows:  # a part of a Spark frame; a display must not start a job
             return None
@@ -118,6 +127,7 @@ def search(
     if start.kind == "spark":
         raise InputError("search by transformation reads the column here: take a sample, df.limit(20_000).toPandas()")
     started = time.perf_counter()
+    hits.looking = "transformations"
     snapshot, normalize = hits.snapshot, signatures.normalize
     place = next(i for i, label in enumerate(start.columns) if str(label) == hits.query.column)
     own = _some_columns(start, normalize, [place], 0)
@@ -169,13 +179,16 @@ def streamed(first: Callable[[float], Hits]) -> Iterator[Hits]:
     """What `first` finds within two seconds, and then what more is found, a few tables at a time, until as many were
     tried as a search tries. Whoever has seen enough asks for no further answer, and nothing goes on."""
     hits = first(AT_ONCE)
+    most = hits.looked + TABLES
     for _ in range(TABLES // STEP):
         if not hits.goes_on:
             break
         seen = copy.copy(hits)
         seen.go_no_further()
+        seen.of = min(seen.of, most)
         yield seen
         hits.more(STEP)
+    hits.of = hits.looked  # no more of them are tried unasked
     yield hits
 
 
@@ -249,3 +262,15 @@ def _values_of(plan: TransformPlan, column: Any) -> tuple[list[tuple[str, int]],
         return list(zip(some["text_min"].to_pylist(), some["count_all"].to_pylist(), strict=True))
 
     return listed(found["joins_any"]), listed(pc.invert(found["joins_any"]))
+
+
+def _example(plan: TransformPlan, column: Any, there: str) -> tuple[str, str] | None:
+    """A value of a query's column and the one of a column of the lake that it joins, as they are spelled: of the keys
+    with most rows one whose values are not the same."""
+    left, right = plan.key_codes
+    keys = np.bincount(left[left >= 0])
+    label = next(c for c in plan.left.columns if str(c) == str(column))
+    mine, theirs = (values.text(side.key(name)) for side, name in ((plan.left, label), (plan.right, there)))
+    pairs = [(mine[int(np.argmax(left == key))].as_py(), theirs[int(np.argmax(right == key))].as_py())
+             for key in np.argsort(-keys, kind="stable")[:EXAMPLES] if keys[key]]  # fmt: skip
+    return next((pair for pair in pairs if pair[0] != pair[1]), next(iter(pairs), None))

@@ -138,3 +138,8 @@ class TransformPlan(JoinPlan):
     def left_joins(self) -> np.ndarray:
         """bool[left rows]: which of them meet a row."""
         return self._matching.left_codes >= 0
+
+    @property
+    def key_codes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of the rows of both sides the number of their key, -1 for none that the right side has."""
+        return self._matching.left_codes, self._matching.right_codes
