@@ -23,6 +23,7 @@ from lakeview.join.export.fitted import renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import quoted
 from lakeview.join.naming import comment, free, identifier, literal, stem
+from lakeview.notebook import state
 from lakeview.notebook.output.html import clip
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # controls, formats, halves of characters, separators
@@ -89,6 +90,19 @@ def comparison(lake: Any, frame: Any, labels: list[Any], place: int, hits: list[
     if len(theirs) == 1:
         return f"{call}, {theirs[0]})"
     return "display(\n" + "".join(f"    {call}, {other}),\n" for other in theirs) + ")"
+
+
+def editor(hit: Any, left: Any, label: Any) -> str:
+    """A cell that shows the editor of a hit that joins after a step; left: the side of the column that asked."""
+    if left.is_frame:
+        own = column(frame(_holding(left.held, "the DataFrame")), label)
+        if own is None:
+            raise InputError(f"no code can name the column {clip(label)}")
+    else:
+        own = lake_column(left.name, str(label))
+    command = {"transform": "auto_join", "fuzzy": "fuzzy_join"}[hit.kind]
+    load = "" if state.has_magics() else "%load_ext lakeview\n"
+    return checked(f"{load}%lakeview {command} {own} --with {lake_column(hit.table, str(hit.column))}")
 
 
 def join(plan: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lakeview.errors import InputError, NotFound
 from lakeview.guards import frames
-from lakeview.notebook import namespace, state
+from lakeview.notebook import editors, namespace, state
 
 HELP = """\
 %lakeview open PATH [--store PATH] [--exclude NAME ...]   a folder of tables, or the name of a dict of DataFrames
@@ -20,8 +20,10 @@ HELP = """\
 %lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
         --overlap ranks by shared values alone (default: --join, by how well they join)
         df["a b"] for names with blanks; a lake column by name: table.column, or "table"["column"] where it has
-        blanks; df[["a", "b"]] for several
+        blanks; df[["a", "b"]] for several together; df alone for each of its columns
 %lakeview compare df.col --with table.column              how two columns meet: what share of each is in the other
+%lakeview auto_join df.col --with table.column            a learned step that joins them, in its editor
+%lakeview fuzzy_join df.col --with table.column           text that is alike, at a threshold to choose
 %lakeview bridge df.col [--to table.column] [-k N]        what it reaches through tables that map its values
 %lakeview more df [-k N]                                  tables that could be stacked under it
 %lakeview explore df                                      the same as search, with the mouse
@@ -41,6 +43,8 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
         "--overlap": ("rank", "overlap"),
     },
     "compare": {"--with": ("other", str)},
+    "auto_join": {"--with": ("other", str)},
+    "fuzzy_join": {"--with": ("other", str)},
     "bridge": {"--to": ("to", str), "-k": ("k", int)},
     "more": {"-k": ("k", int)},
     "explore": {},
@@ -164,7 +168,9 @@ def _index(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
 def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     lake = state.the_lake(names)
     if not target:
-        raise InputError('search for what? %lakeview search df.col, df["a col"] or table.column')
+        raise InputError('search for what? %lakeview search df.col, df["a col"], df or table.column')
+    if namespace.frame_columns(names.get(target)) is not None:  # each of its columns
+        return lake.search(names[target], **options)
     query = namespace.find_query(target, names)
     options = {"rank": "join", **options}
     try:
@@ -188,6 +194,20 @@ def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
         raise InputError("compare two columns; several together are for %lakeview search")
     found = lake.compare(*(_values(lake, side) for side in sides))
     return replace(found, names=(sides[0].name, sides[1].name))
+
+
+def _auto_join(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    return editors.auto_join(target, _other(options, "auto_join"), names)
+
+
+def _fuzzy_join(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    return editors.fuzzy_join(target, _other(options, "fuzzy_join"), names)
+
+
+def _other(options: dict[str, Any], command: str) -> str:
+    if "other" not in options:
+        raise InputError(f"join with which column of the lake? %lakeview {command} df.col --with table.column")
+    return str(options["other"])
 
 
 def _values(lake: Any, side: namespace.Query) -> Any:
@@ -249,6 +269,8 @@ _COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
     "index": _index,
     "search": _search,
     "compare": _compare,
+    "auto_join": _auto_join,
+    "fuzzy_join": _fuzzy_join,
     "bridge": _bridge,
     "more": _more,
     "explore": _explore,

@@ -33,6 +33,14 @@ def the_lake(namespace: dict[str, Any]) -> Any:
     return lake
 
 
+def has_magics() -> bool:
+    """Whether this kernel knows `%lakeview`."""
+    from IPython import get_ipython
+
+    ip = get_ipython()
+    return ip is not None and "lakeview" in ip.magics_manager.magics["line"]
+
+
 def is_lake(value: Any) -> bool:
     """Whether this is a `lakeview.lake.lake.Lake`, without importing it."""
     return any((kind.__module__, kind.__name__) == ("lakeview.lake.lake", "Lake") for kind in type(value).__mro__)

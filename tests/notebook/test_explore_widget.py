@@ -16,7 +16,6 @@ from lakeview.errors import InputError, NotFound
 from lakeview.notebook import cells
 from lakeview.notebook.output import shown
 from lakeview.notebook.widgets.stoppable import Stoppable
-from lakeview.search import transforming
 
 
 @pytest.fixture
@@ -28,10 +27,6 @@ def lake(tmp_path: Path) -> Any:
 
 
 flights = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
-
-
-FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
-LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
 
 
 def test_hits_of_the_chosen_column(lake: Any) -> None:
@@ -220,23 +215,6 @@ def test_several_columns_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settled(widget).hits[0]["kind"] == "equi"
 
 
-def test_what_a_program_joins_is_ranked_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
-    lake = lv.open({"staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)],
-                                           "desk": range(12)})})  # fmt: skip
-    lake.index(engine="local")
-    widget = settled(lv.explore(people, "who", lake))
-    assert widget.hits == [] and widget.answer["transform"]
-    widget._received(widget, {"do": "transform"}, [])
-    (hit,) = settled(widget).hits
-    assert (hit["kind"], hit["table"], hit["percent"]) == ("transform", "staff", "100 %")
-    assert not widget.answer["transform"]
-    sent = sent_by(widget, monkeypatch)
-    widget._received(widget, {"do": "preview", "hit": hit["id"]}, [])
-    settled(widget)
-    assert len(sent[0]["joined"]["rows"]) == 5 and "Ann Doe" in sent[0]["joined"]["rows"][0]
-
-
 def test_marked_hits_are_compared_in_a_cell(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     widget = settled(lv.explore(flights, "dest", lake))
     sent = sent_by(widget, monkeypatch)
@@ -255,57 +233,6 @@ def test_an_answer_that_reads_as_the_one_before_is_told_too(lake: Any) -> None:
     for _ in range(2):
         widget._show((widget._answer, widget._found, widget.hits, widget.answer))
     assert len(told) == 2
-
-
-def met_as_they_are_and_by_a_program() -> tuple[pd.DataFrame, Any]:
-    """Twelve names; a table that holds them all, one that holds three of them, and one that a program meets."""
-    people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
-    staff = pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)})
-    lake = lv.open({"staff": staff, "notes": people.assign(note=range(12)), "some": people.head(3).assign(n=range(3))})
-    lake.index(engine="local")
-    return people, lake
-
-
-def test_transformations_add_to_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is searched anew, what joins already is not verified, and the rows' hits stay the same."""
-    people, lake = met_as_they_are_and_by_a_program()
-    widget = settled(lv.explore(people, "who", lake))
-    found = dict(widget._found)
-    assert [hit["table"] for hit in widget.hits] == ["notes", "some"]
-    question = widget.answer["question"]
-    monkeypatch.setattr(lake, "search", None)
-    verified: list[str] = []
-    verify = transforming._verify
-    monkeypatch.setattr(transforming, "_verify", lambda *those: [verified.append(those[2].name), verify(*those)][1])
-    widget._received(widget, {"do": "transform"}, [])
-    settled(widget)
-    assert widget.error == "" and "notes" not in verified and "staff" in verified
-    assert sorted((hit["kind"], hit["table"]) for hit in widget.hits) == [
-        ("equi", "notes"), ("equi", "some"), ("transform", "staff")]  # fmt: skip
-    assert all(widget._found[name] is hit for name, hit in found.items())
-    assert widget.answer["question"] == question and not widget.answer["transform"]
-    assert "1 more by a transformation" in widget.answer["facts"][-1]
-
-
-def test_a_search_that_transformations_cut_short_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    people, lake = met_as_they_are_and_by_a_program()
-    widget = settled(lv.explore(people, "who", lake))
-    search, searched = lake.search, []
-
-    def stopped(*arguments: Any, **options: Any) -> Any:
-        searched.append(arguments)
-        answer = list(search(*arguments, **options))
-        yield answer[-1]
-        while len(searched) == 1:
-            time.sleep(0.001)
-
-    lake.search = stopped
-    before = widget.answer["shown"]
-    widget.search()
-    while widget.answer["shown"] == before:
-        time.sleep(0.001)
-    widget._received(widget, {"do": "transform"}, [])
-    assert len(settled(widget).hits) == 3 and len(searched) == 2 and widget.error == ""
 
 
 @pytest.mark.parametrize("do", ["preview", "join", "copy"])
@@ -335,13 +262,6 @@ def test_a_search_goes_on_after_what_is_asked_of_a_hit(lake: Any, monkeypatch: p
     widget._received(widget, {"do": do, "hit": hit}, [])  # nothing is left to go on with
     settled(widget)
     assert len(sent) == len(searched) == 2
-
-
-def test_what_no_program_joins_is_said(lake: Any) -> None:
-    widget = settled(lv.explore(flights, "dest", lake))
-    widget._received(widget, {"do": "transform"}, [])
-    assert [hit["kind"] for hit in settled(widget).hits] == ["equi"]
-    assert "none by a transformation" in widget.answer["facts"][-1]
 
 
 @pytest.mark.spark

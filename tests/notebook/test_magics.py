@@ -111,6 +111,8 @@ def test_search_a_series_and_a_lake_column(shell: Any, opened: Callable[[], Lake
     assert lake.asked[-1][0][0] is shell.user_ns["s"]
     shell.run_line_magic("lakeview", "search airports.csv.faa")
     assert lake.asked[-1][0] == ("airports.csv.faa",)
+    shell.run_line_magic("lakeview", "search df")  # each of its columns
+    assert lake.asked[-1][0] == (shell.user_ns["df"],)
 
 
 def test_the_result_can_be_assigned(shell: Any, opened: Callable[[], Lake]) -> None:
@@ -136,7 +138,7 @@ def test_a_lake_among_the_variables_is_found(shell: Any) -> None:
     [
         ("%lakeview search df.dset", "Did you mean dest"),
         ('%lakeview search df["dset"]', "Did you mean dest"),
-        ("%lakeview search df", "which column of df? It has dest, a b, with.dot, 2020"),
+        ("%lakeview compare df --with airports.csv.faa", "which column of df? It has dest, a b, with.dot, 2020"),
         ("%lakeview search df[dest]", 'write df["column"]'),
         ("%lakeview search dff.dest", "Did you mean df?"),
         ("%lakeview search nowhere.x", "no column nowhere.x"),

@@ -13,3 +13,12 @@ def settled(widget: Any) -> Any:
         assert time.monotonic() < end
         time.sleep(0.01)
     return widget
+
+
+def stepped(widget: Any) -> Any:
+    """The widget, once it has looked for all that joins after a step."""
+    end = time.monotonic() + 30
+    while widget.busy or widget.steps["state"] != "done":
+        assert time.monotonic() < end, (widget.busy, widget.steps)
+        time.sleep(0.01)
+    return widget

@@ -154,7 +154,7 @@ DRAW = """async ([script, traits]) => {
 def test_five_hundred_hits_are_drawn_quickly(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(MANY)
     widget.locator(".lv-HitRow").nth(499).wait_for()
-    names = ["frame", "columns", "chosen", "busy", "error", "answer", "hits"]
+    names = ["frame", "columns", "chosen", "busy", "error", "answer", "hits", "steps"]
     traits = book.evaluate(f"{{name: getattr(widget, name) for name in {names}}}")
     script = book.evaluate("str(widget._esm)")
     drawn = [book.page.evaluate(DRAW, [script, traits]) for _ in range(3)]
@@ -190,8 +190,8 @@ lake.index(engine="local");"""
 def test_transformations_several_columns_and_what_is_marked(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(KINDS, "lv.explore(visits, 'guide', lake)")
     book.page.set_viewport_size({"width": 1700, "height": 1000})
-    widget.get_by_role("button", name="Transformations").click()
     widget.get_by_role("row", name="guides.name").first.wait_for()
+    widget.get_by_text("looked through in").wait_for()
     widget.locator(".lv-Status", has_text="exact").wait_for()
     kinds = widget.get_by_role("group", name="Kinds of joins")
     said = [" ".join(text.split()) for text in kinds.get_by_role("button").all_inner_texts()]
@@ -261,30 +261,52 @@ def test_numbers_settle_in_place(explore: Callable[..., tuple[Book, Any]]) -> No
     assert book.errors == []
 
 
-def test_transformations_leave_rows_under_the_hand(explore: Callable[..., tuple[Book, Any]]) -> None:
-    """What a program joins best would rank first; it comes below the rows that somebody is among."""
-    book, widget = explore(KINDS, "widget = lv.explore(visits, 'guide', lake)\nwidget")
+# Sights of what joins after a step, each when it is let.
+LET = """import threading
+from lakeview.notebook.widgets import steps
+let, all_sights = threading.Semaphore(0), steps.sights
+def one_by_one(answer):
+    for sight in all_sights(answer):
+        let.acquire()
+        yield sight
+steps.sights = one_by_one"""
+
+
+def test_steps_leave_rows_under_the_hand(explore: Callable[..., tuple[Book, Any]]) -> None:
+    """What joins after a step comes below the rows that somebody is among; it is stopped and goes on."""
+    book, widget = explore(KINDS, LET, "widget = lv.explore(visits, 'guide', lake)\nwidget")
     names = widget.locator(".lv-HitRow .lv-name code")
     assert names.all_inner_texts() == ["notes.person"]
+    head = widget.locator(".lv-Steps")
+    head.get_by_text("looking for bridges").wait_for()
+    looked_at(book, ".lv-Explore", "explore-steps")
+    head.get_by_role("button", name="Stop").focus()
+    book.page.keyboard.press("Enter")
+    head.get_by_text("stopped").wait_for()
+    assert head.get_by_role("button", name="Go on").evaluate("button => button === document.activeElement")
+    book.page.keyboard.press("Enter")
+    head.get_by_text("looking for bridges").wait_for()
     row = widget.locator(".lv-HitRow").first
     widget.get_by_role("button", name="Details of notes.person").click()
     widget.get_by_text("5 of 7 values ·").wait_for()
     row.focus()
     book.page.keyboard.press("Space")
-    at = "row => row.getBoundingClientRect().y"  # in one step: a row may be drawn anew meanwhile
-    place = row.evaluate(at)
-    book.evaluate("widget._received(widget, {'do': 'transform'}, [])")
-    widget.get_by_text("1 more by a transformation").wait_for()
+    at = "() => document.querySelector('.lv-Explore .lv-HitRow').getBoundingClientRect().y"  # as drawn by then
+    place = book.page.evaluate(at)
+    book.evaluate("[let.release() for _ in range(40)] and 1")
+    head.get_by_text("looked through in").wait_for()
     assert names.all_inner_texts() == ["notes.person", "guides.name"]
-    assert row.evaluate("row => row === document.activeElement") and abs(row.evaluate(at) - place) < 2
+    assert row.evaluate("row => row === document.activeElement") and abs(book.page.evaluate(at) - place) < 2
     assert row.get_attribute("aria-selected") == "true" and widget.get_by_text("5 of 7 values ·").is_visible()
-    widget.get_by_role("button", name="Order changed: update").click()
-    assert names.all_inner_texts() == ["guides.name", "notes.person"]
+    assert not widget.get_by_role("button", name="Order changed: update").is_visible()
+    looked_at(book, ".lv-Explore", "explore-steps-found")
+    widget.locator(".lv-HitRow").last.focus()
+    book.page.keyboard.press("e")
+    book.wait_for_run(5)
+    assert book.sources()[5].endswith('%lakeview auto_join visits.guide --with "guides"["name"]')
+    book.outputs(5).locator(".lv-Transform").wait_for()
     widget.get_by_label("Column of visits").select_option(label="town")
     widget.get_by_role("row", name="counts.place").first.wait_for()
-    transform = widget.get_by_role("button", name="Transformations")
-    transform.focus()
-    book.page.keyboard.press("Enter")
-    widget.get_by_text("none by a transformation").wait_for()
-    assert widget.locator(".lv-HitRow").first.evaluate("row => row === document.activeElement")
+    head.get_by_text("no table is likely").or_(head.get_by_text("looked through in")).wait_for()
+    widget.get_by_text("None found.").wait_for()
     assert book.errors == []

@@ -48,13 +48,15 @@ function lines(
       ? `${frame.library} · ${columns}`
       : `${count(frame.rows)} × ${count(frame.columns.length)}`;
   const spoken = frame.rows === null ? columns : `${plural(frame.rows, 'row')}, ${columns}`;
+  const code = Code.ofKernel(frame.code) ?? undefined;
   const first = head({
     key: frame.name,
     label: () => `${frame.name}, ${frame.library}, ${frame.note ?? spoken}`,
     expanded,
     position: i + 1,
     siblings,
-    frame: Code.ofKernel(frame.code) ?? undefined,
+    frame: code,
+    whole: frame.note ? undefined : code,
     name: (
       <span className="lv-Row-name">
         <b>{frame.name}</b>

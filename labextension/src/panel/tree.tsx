@@ -16,6 +16,8 @@ export interface Line {
   siblings: number;
   /** What `%lakeview search` takes for it; null where there is nothing to search for. */
   code?: Code | null;
+  /** The same of a line that opens: only its button searches. */
+  whole?: Code;
   /** The table of the lake that the line is of, or the variable of a frame: its menu's. */
   table?: string;
   frame?: Code;
@@ -28,6 +30,7 @@ interface Head {
   icon?: string;
   table?: string;
   frame?: Code;
+  whole?: Code;
   label: () => string;
   expanded: boolean;
   position: number;
@@ -79,6 +82,27 @@ export function Type({ type }: { type: string }): React.JSX.Element {
     <span className="lv-Type" aria-hidden="true">
       {glyph(type)}
     </span>
+  );
+}
+
+interface FindProps {
+  code: Code | null | undefined;
+  onFind: (code: Code) => void;
+}
+
+function Find({ code, onFind }: FindProps): React.JSX.Element | null {
+  if (!code) {
+    return null;
+  }
+  const find = (event: React.MouseEvent): void => {
+    event.stopPropagation(); // the line stays as it is
+    onFind(code);
+  };
+  return (
+    <button type="button" className={`${buttonLook()} lv-Find`} tabIndex={-1} onClick={find}>
+      <Icon name="search" />
+      Find joins
+    </button>
   );
 }
 
@@ -234,17 +258,7 @@ export function Tree({ label, lines, onToggle, onFind }: Props): React.JSX.Eleme
           onClick={() => line.expanded !== undefined && onToggle(line.key, !line.expanded)}
         >
           {line.content()}
-          {line.code && (
-            <button
-              type="button"
-              className={`${buttonLook()} lv-Find`}
-              tabIndex={-1}
-              onClick={() => onFind(line.code!)}
-            >
-              <Icon name="search" />
-              Find joins
-            </button>
-          )}
+          <Find code={line.code ?? line.whole} onFind={onFind} />
         </div>
       ))}
     </div>

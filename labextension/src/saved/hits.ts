@@ -56,7 +56,8 @@ function readRow(cells: Map<string, Cell>): HitRow | null {
     adds_text: text('adds_text'),
     adds_names: text('adds_names'),
     below: isSet('below'),
-    common: isSet('common')
+    common: isSet('common'),
+    step: isSet('step')
   };
 }
 

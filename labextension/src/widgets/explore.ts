@@ -1,7 +1,7 @@
 import { button, h, icon } from '../parts/dom';
 import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
-import { idOf } from './explore_hit';
+import { EDITORS, idOf } from './explore_hit';
 import { drawChoosers, drawKinds, keepStill } from './explore_tools';
 import { drawOffered, offer } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
@@ -27,7 +27,8 @@ const KEYS: [string, string][] = [
   ['/', 'filter']
 ];
 
-/** Where the grid of a column is drawn; back: to the overview that somebody came from. */
+/** Where the grid of a column is drawn; back: to the overview that somebody came from, where the best hit was shown
+ * already: it opens then. */
 interface Inside extends Place<ExploreTraits, ExploreAct> {
   back?: () => void;
 }
@@ -35,6 +36,7 @@ interface Inside extends Place<ExploreTraits, ExploreAct> {
 /** The widget of lv.explore: draws the model's traits. Nothing is loaded from anywhere. */
 function render({ model, el, back }: Inside): () => void {
   let question: number | null = null;
+  let opens = Boolean(back);
   const frame = model.get('frame');
   const root = h('section', {
     class: 'lv lv-Explore',
@@ -67,10 +69,6 @@ function render({ model, el, back }: Inside): () => void {
   const compare = button(null, 'Compare…', () =>
     model.send({ do: 'compare', hits: [...grid.marked] })
   );
-  const lookForMore = (): void => model.send({ do: 'transform' });
-  const transform = button('search', 'Transformations', lookForMore, {
-    title: 'Look for columns that a learned program joins, such as “Doe, Ann” with “Ann Doe”'
-  });
   const kinds = h('span', { role: 'group', 'aria-label': 'Kinds of joins', class: 'lv-Kinds' });
   const keys = drawHelp(KEYS);
   const help = drawShort(keys);
@@ -81,9 +79,8 @@ function render({ model, el, back }: Inside): () => void {
   const cancel = button('stop', 'Cancel', () => model.send({ do: 'cancel' }));
   const look = { type: 'button', class: 'lv-Link lv-Crumb', title: 'Back to all columns (Esc)' };
   const crumb = h('button', { ...look, onclick: back }, icon('back'), h('code', {}, frame));
-  const spring = h('span', { class: 'lv-Spring' });
   const tools = h('div', { class: 'lv-Tools' });
-  tools.append(choosers, filter, kinds, marks, compare, reorder, spring, transform);
+  tools.append(choosers, filter, kinds, marks, compare, reorder);
   const again = h(
     'p',
     { class: 'lv-More' },
@@ -163,7 +160,6 @@ function render({ model, el, back }: Inside): () => void {
     });
     compare.hidden = !answer.compare;
     drawMarks();
-    transform.hidden = !answer.transform;
     reorder.hidden = !grid.held;
     if (answer.closest === undefined) {
       body.replaceChildren();
@@ -172,11 +168,9 @@ function render({ model, el, back }: Inside): () => void {
     const parts = [];
     if (!hits.length || answer.closest.length) {
       const problems = (): void => model.send({ do: 'problems' });
-      parts.push(
-        drawEmpty(names().join(', ') || frame, answer, { transform: lookForMore, problems })
-      );
+      parts.push(drawEmpty(names().join(', ') || frame, answer, problems));
     }
-    if (hits.length) {
+    if (hits.length || grid.looksFurther) {
       parts.push(grid.draw());
     }
     if (answer.possible) {
@@ -212,6 +206,8 @@ function render({ model, el, back }: Inside): () => void {
     } else if (at(event).closest('.lv-kind')) {
       grid.mark(hit.id);
       drawMarks();
+    } else if (does === 'editor') {
+      model.send({ do: does, hit: hit.id });
     } else if (does !== 'open') {
       row.focus();
     } else if (grid.open.has(hit.id)) {
@@ -269,6 +265,7 @@ function render({ model, el, back }: Inside): () => void {
       p: () => grid.act('preview', hit),
       j: () => grid.act('join', hit),
       c: () => grid.act('copy', hit),
+      e: EDITORS[hit.kind] ? () => model.send({ do: 'editor', hit: hit.id }) : undefined,
       '/': () => filter.focus(),
       ...onRow
     });
@@ -305,7 +302,6 @@ function render({ model, el, back }: Inside): () => void {
     } else {
       grid.settle(body.matches(':hover, :focus-within'));
     }
-    const leaving = document.activeElement === transform;
     keepPlace(() =>
       grid.keepFocus(() => {
         grid.forget();
@@ -314,14 +310,17 @@ function render({ model, el, back }: Inside): () => void {
         drawBusy();
       })
     );
-    if (leaving && transform.hidden) {
-      grid.active?.row.focus({ preventScroll: true });
+    const [first] = grid.shown();
+    if (opens && first && !first.below && !first.step) {
+      opens = false;
+      grid.unfold(first);
     }
   }
 
   const onBusy = (): void => keepPlace(drawBusy);
   const unfollow = follow(model, {
     'change:answer': onAnswer,
+    'change:steps': () => keepPlace(() => grid.followSteps()),
     'change:busy': onBusy,
     'change:error': onBusy,
     'change:chosen': () => {

@@ -2,17 +2,11 @@ import { button, h } from '../parts/dom';
 import { drawFacts } from './explore_detail';
 import type { Answer } from './traits';
 
-/** What the buttons of an empty answer do. */
-export interface EmptyActs {
-  transform: () => void;
-  problems: () => void;
-}
-
 /** Nothing found is an answer: what was closest, why, what to try. */
 export function drawEmpty(
   name: string,
-  { closest = [], why = [], transform, problems, lake }: Answer,
-  does: EmptyActs
+  { closest = [], why = [], problems, lake }: Answer,
+  showProblems: () => void
 ): HTMLElement {
   const nearest = closest.length
     ? drawFacts(closest, true)
@@ -32,10 +26,7 @@ export function drawEmpty(
       'section',
       {},
       h('p', { class: 'lv-H' }, h('b', {}, 'What to try')),
-      transform
-        ? h('p', {}, button('search', 'Look for a transformation', does.transform, {}, 'accept'))
-        : null,
-      problems && lake ? h('p', {}, button('warn', 'See the problems', does.problems)) : null,
+      problems && lake ? h('p', {}, button('warn', 'See the problems', showProblems)) : null,
       h(
         'ul',
         {},

@@ -1,7 +1,10 @@
-import { h, icon } from '../parts/dom';
+import { h } from '../parts/dom';
 import { COLUMNS, type SortKey } from './hit_row';
 import { drawDetail, opened, waits, type Opened } from './explore_detail';
+import { drawFold, drawHeads } from './explore_heads';
 import { idOf, makeHit, showState } from './explore_hit';
+import { StepsHead } from './explore_steps';
+import { keepFocus } from './explore_tools';
 import type { ExploreAct, ExploreTraits, HitRow } from './traits';
 import type { Model } from './widget';
 
@@ -34,6 +37,11 @@ export class Grid {
   private _active: string | null = null;
   private _entering: string | null = null;
   private _drawn = new Map<string, Drawn>();
+  private readonly _steps = new StepsHead(
+    () => this._model.send({ do: 'stop' }),
+    () => this._model.send({ do: 'further' }),
+    () => this.active?.row.focus({ preventScroll: true })
+  );
 
   /** `changed` draws all anew. */
   constructor(
@@ -70,7 +78,8 @@ export class Grid {
     const turn = held ? 1 : this._turn;
     const order = (a: HitRow, b: HitRow): number =>
       (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.rank - b.rank) * turn;
-    return hits.sort((a, b) => below(a) - below(b) || order(a, b));
+    const block = (hit: HitRow): number => (hit.step ? 3 : below(hit));
+    return hits.sort((a, b) => block(a) - block(b) || order(a, b));
   }
 
   draw(): HTMLElement {
@@ -85,16 +94,18 @@ export class Grid {
       )
     ];
     const lines = this._model.get('answer').lines ?? [];
-    const above = hits.filter(hit => !below(hit));
-    const isAll = this._model.get('hits').every(below); // then it is shown at once
+    const asTheyAre = hits.filter(hit => !hit.step);
+    const steps = hits.filter(hit => hit.step);
+    const above = asTheyAre.filter(hit => !below(hit));
+    const isAll = asTheyAre.every(below); // then it is shown at once
     const drawLine = (at: number): HTMLElement[] => {
-      const group = hits.filter(hit => below(hit) === at);
+      const group = asTheyAre.filter(hit => below(hit) === at);
       if (!group.length || (this.kind && this.kind !== group[0].kind)) {
         return [];
       }
       const [title, note] = lines[at - 1] ?? [`${group.length} more`, ''];
       const isOpen = this._lines.get(at) ?? isAll;
-      const line = this._drawLine(at, title, note, isOpen);
+      const line = drawFold(at, title, note, isOpen, () => this._turnLine(at, isOpen));
       return [line, ...(isOpen ? group.flatMap(draw) : [])];
     };
     const table = h(
@@ -107,38 +118,39 @@ export class Grid {
         'aria-rowcount': hits.length + 1,
         'aria-multiselectable': 'true'
       },
-      h('thead', { role: 'rowgroup' }, this._drawHeader()),
+      h(
+        'thead',
+        { role: 'rowgroup' },
+        drawHeads(this._sort, this._turn, (key, turn) => this._sortBy(key, turn))
+      ),
       ...above.flatMap(draw),
       ...drawLine(1),
-      ...drawLine(2)
+      ...drawLine(2),
+      ...(this.looksFurther || steps.length ? [this._steps.element] : []),
+      ...steps.flatMap(draw)
     );
+    this._showSteps();
     const none = h('p', { class: 'lv-More' }, 'No hit is left by the filter.');
-    return h('div', {}, table, hits.length ? null : none);
+    return h('div', {}, table, hits.length || this.looksFurther ? null : none);
   }
 
-  private _drawHeader(): HTMLElement {
-    const sorted = this._turn > 0 ? 'ascending' : 'descending';
-    const heads = COLUMNS.map(({ name, head, sentence, key, turn }) => {
-      if (!key || !turn) {
-        const look = { scope: 'col', role: 'columnheader', class: name };
-        return h('th', look, h('span', { class: 'lv-sr' }, head));
-      }
-      const isSorted = this._sort === key;
-      const arrow = isSorted ? icon(this._turn > 0 ? 'up' : 'down') : null;
-      const onclick = (): void => this._sortBy(key, turn);
-      const look = { type: 'button', 'data-sort': key, title: sentence, onclick };
-      return h(
-        'th',
-        {
-          scope: 'col',
-          role: 'columnheader',
-          class: name,
-          'aria-sort': isSorted ? sorted : 'none'
-        },
-        h('button', look, head, arrow)
-      );
-    });
-    return h('tr', { role: 'row' }, ...heads);
+  /** Whether there is a search for what joins after a step. */
+  get looksFurther(): boolean {
+    return this._model.get('steps').state !== 'none';
+  }
+
+  /** How far that search is; the rows stay as they are, but where the block comes or goes. */
+  followSteps(): void {
+    if (this._steps.element.isConnected === this.looksFurther) {
+      this._showSteps();
+    } else {
+      this.keepFocus(this._changed);
+    }
+  }
+
+  private _showSteps(): void {
+    const found = this._model.get('hits').filter(hit => hit.step).length;
+    this._steps.show(this._model.get('steps'), found);
   }
 
   private _sortBy(key: SortKey, turn: number): void {
@@ -149,28 +161,10 @@ export class Grid {
     this._root.querySelector<HTMLElement>(`[data-sort="${key}"]`)?.focus();
   }
 
-  /** A line that hits below the ranking are, closed until somebody opens it. */
-  private _drawLine(at: number, title: string, note: string, isOpen: boolean): HTMLElement {
-    const onclick = (): void => {
-      this._lines.set(at, !isOpen);
-      this._changed();
-      this._root.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus();
-    };
-    const look = {
-      type: 'button',
-      class: 'lv-Foldable',
-      'aria-expanded': String(isOpen),
-      'data-line': at,
-      onclick
-    };
-    const fold = h('button', look, icon(isOpen ? 'down' : 'right'), title);
-    const head = h(
-      'th',
-      { colspan: COLUMNS.length, role: 'rowheader' },
-      fold,
-      h('small', {}, note)
-    );
-    return h('tbody', { role: 'rowgroup' }, h('tr', { role: 'row', class: 'lv-Group' }, head));
+  private _turnLine(at: number, isOpen: boolean): void {
+    this._lines.set(at, !isOpen);
+    this._changed();
+    this._root.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus();
   }
 
   private _drawHit(hit: HitRow, member = false): HTMLElement {
@@ -204,21 +198,7 @@ export class Grid {
 
   /** Draw anew, and leave the focus on the part of a hit that had it. */
   keepFocus(draw: () => void): void {
-    const parts = (group?: HTMLElement): HTMLElement[] =>
-      group ? [...group.querySelectorAll<HTMLElement>('button, input, select, [tabindex]')] : [];
-    const focused = document.activeElement;
-    const group = focused?.closest<HTMLElement>('.lv-Hit') ?? undefined;
-    const before = group && this._root.contains(group) ? parts(group) : [];
-    const place = before.findIndex(part => part === focused);
-    const called = (part: HTMLElement): string =>
-      `${part.tagName} ${part.getAttribute('aria-label') ?? part.textContent}`;
-    draw();
-    if (place >= 0) {
-      const fresh = this.at(group?.dataset.id);
-      const after = parts(fresh?.group);
-      const same = after.find(part => called(part) === called(before[place]));
-      (same ?? after[place] ?? fresh?.row)?.focus({ preventScroll: true });
-    }
+    keepFocus(this._root, id => this.at(id), draw);
   }
 
   /** Draw one hit again. */

@@ -1,9 +1,15 @@
-import { h, icon } from '../parts/dom';
+import { button, h, icon } from '../parts/dom';
 import { alike, fillKind, makeRow } from './hit_row';
 import type { HitRow } from './traits';
 
 /** The hit that a row is of. */
 export const idOf = (row: Element): string => row.parentElement?.dataset.id ?? '';
+
+/** What opens the editor of a step. */
+export const EDITORS: Partial<Record<HitRow['kind'], string>> = {
+  transform: 'Open the editor',
+  fuzzy: 'Set the threshold'
+};
 
 /** The rows of one hit, closed. */
 export function makeHit(hit: HitRow, member = false): { group: HTMLElement; row: HTMLElement } {
@@ -14,6 +20,11 @@ export function makeHit(hit: HitRow, member = false): { group: HTMLElement; row:
   if (hit.alike) {
     const look = { type: 'button', class: 'lv-Link', tabindex: -1, 'data-do': 'alike' };
     row.querySelector('.lv-name .lv-sub')?.append(' · ', h('button', look, alike(hit)));
+  }
+  const editor = EDITORS[hit.kind];
+  if (editor) {
+    const look = { tabindex: -1, 'data-do': 'editor', title: `${editor} in a cell of its own (E)` };
+    row.lastElementChild?.replaceChildren(button(null, editor, null, look));
   }
   const group = h('tbody', { role: 'rowgroup', class: 'lv-Hit', 'data-id': hit.id }, row);
   group.classList.toggle('lv-accident', hit.below);

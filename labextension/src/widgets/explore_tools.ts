@@ -96,3 +96,26 @@ export function keepStill(
     scroller.scrollTop += moved;
   }
 }
+
+/** Draw anew, and leave the focus on the part of a hit that had it; `at` finds a hit's elements by its id. */
+export function keepFocus(
+  root: HTMLElement,
+  at: (id?: string) => { group: HTMLElement; row: HTMLElement } | undefined,
+  draw: () => void
+): void {
+  const parts = (group?: HTMLElement): HTMLElement[] =>
+    group ? [...group.querySelectorAll<HTMLElement>('button, input, select, [tabindex]')] : [];
+  const focused = document.activeElement;
+  const group = focused?.closest<HTMLElement>('.lv-Hit') ?? undefined;
+  const before = group && root.contains(group) ? parts(group) : [];
+  const place = before.findIndex(part => part === focused);
+  const called = (part: HTMLElement): string =>
+    `${part.tagName} ${part.getAttribute('aria-label') ?? part.textContent}`;
+  draw();
+  if (place >= 0) {
+    const fresh = at(group?.dataset.id);
+    const after = parts(fresh?.group);
+    const same = after.find(part => called(part) === called(before[place]));
+    (same ?? after[place] ?? fresh?.row)?.focus({ preventScroll: true });
+  }
+}

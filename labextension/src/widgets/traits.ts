@@ -24,7 +24,8 @@ export interface FirstRows {
  * id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
  * pro, con: what speaks for it and against it. share: of the asking rows that match, of
  * its values where rows are not counted; low, high: its interval. rows_out: -1 where it is not known. alike: how many
- * others it stands for. below: kept out of the ranking; common: as a time, a flag or a category.
+ * others it stands for. below: kept out of the ranking; common: as a time, a flag or a category. step: joined after a
+ * step, not as it is.
  */
 export interface HitRow {
   share: number;
@@ -57,6 +58,7 @@ export interface HitRow {
   adds_names: string;
   below: boolean;
   common: boolean;
+  step: boolean;
 }
 
 /**
@@ -110,7 +112,7 @@ export interface Joined {
  *
  * lines: title and note of what is out of the ranking, times, flags and categories first. closest: columns and their
  * overlap, where none joins. question: the same while an answer gets exact. shown: counts answers. lake:
- * the name of the lake's variable, or nothing. compare, transform: whether the script offers that.
+ * the name of the lake's variable, or nothing. compare: whether the script offers that.
  */
 export interface Answer {
   facts?: string[];
@@ -121,9 +123,19 @@ export interface Answer {
   lines?: string[][];
   question?: number;
   shown?: number;
-  transform?: boolean;
   lake?: string;
   compare?: boolean;
+}
+
+/**
+ * The search for what joins after a step. state: "none" where nothing is looked for. said: how far it is, in words.
+ * tried, of: tables.
+ */
+export interface Steps {
+  state: 'none' | 'looking' | 'stopped' | 'done';
+  said: string;
+  tried: number;
+  of: number;
 }
 
 /**
@@ -138,6 +150,7 @@ export interface ExploreTraits {
   error: string;
   answer: Answer;
   hits: HitRow[];
+  steps: Steps;
   look: string;
 }
 
@@ -167,6 +180,7 @@ export interface OverviewTraits {
   error: string;
   answer: Answer;
   hits: HitRow[];
+  steps: Steps;
   look: string;
   overview: ColumnLine[];
   facts: string[];
@@ -175,18 +189,21 @@ export interface OverviewTraits {
 }
 
 /**
- * hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
- * meets; name: of the result; dropped: columns of it that are left out.
+ * hit, hits: ids. Details, editor, preview, join and copy are of one hit; stop and further, of the search for
+ * steps. many: what becomes of several rows that one meets; name: of the result; dropped: columns of it that are left
+ * out.
  */
 export interface ExploreAct {
   do:
     | 'search'
     | 'cancel'
-    | 'transform'
+    | 'stop'
+    | 'further'
     | 'problems'
     | 'compare'
     | 'details'
     | 'alike'
+    | 'editor'
     | 'preview'
     | 'join'
     | 'copy';

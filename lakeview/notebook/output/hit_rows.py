@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from lakeview.notebook.output import words
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural, table_parts
@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[str, str, str]] = {  # sign, word, what it means
     "transform": ("ƒ", "step", "after a step that changes the text"),
     "fuzzy": ("≈", "similar", "similar text"),
 }
+STEPS = ("bridge", "transform", "fuzzy")  # of a row's kinds, what meets after a step
 CONFIDENCE = {"sure": "full", "possible": "half", "chance": "ring"}  # the picture of each word
 HEADS = {
     "name": ("Column in the lake", "Table and column. Below: folder, rows, and others of the same family."),
@@ -48,7 +49,8 @@ class HitRow(words.Matched):
     id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
     pro, con: what speaks for it and against it. share: of the asking rows that match, of
     its values where rows are not counted; low, high: its interval. rows_out: -1 where it is not known. alike: how many
-    others it stands for. below: kept out of the ranking; common: as a time, a flag or a category."""
+    others it stands for. below: kept out of the ranking; common: as a time, a flag or a category. step: joined after a
+    step, not as it is."""
 
     id: str
     rank: int
@@ -74,6 +76,7 @@ class HitRow(words.Matched):
     adds_names: str
     below: bool
     common: bool
+    step: bool
 
 
 def hit_id(hit: Any) -> str:
@@ -81,9 +84,9 @@ def hit_id(hit: Any) -> str:
     return f"{getattr(hit, 'kind', 'equi')} {hit.table} {hit.column}"
 
 
-def hit_row(i: int, hit: Any) -> HitRow:
-    """The hit at position `i` as it is shown."""
-    effect = words.effect(hit)
+def hit_row(i: int, hit: Any, values: bool = True) -> HitRow:
+    """The hit at position `i` as it is shown; values: with one of hers as an example."""
+    effect, kind = words.effect(hit), cast(Kind, getattr(hit, "kind", "equi"))
     brings = list(hit.brings)
     folder, stem, extension = _parts(clip(hit.table))
     return {
@@ -95,12 +98,12 @@ def hit_row(i: int, hit: Any) -> HitRow:
         "stem": stem,
         "extension": extension,
         "full": f"{clip(hit.table)}.{clip(hit.column)}",
-        "kind": getattr(hit, "kind", "equi"),
+        "kind": kind,
         "note": " · ".join(filter(None, [folder, plural(hit.rows, "row")])),
         "alike": len(hit.alike),
         "confidence": hit.confidence,
         "line": clip(hit.line),
-        "pro": [_phrase(said) for said in hit.pro],
+        "pro": [_phrase(said) for said in (*(_example(hit, kind) if values else ()), *hit.pro)],
         "con": [_phrase(said) for said in hit.con],
         "exact": words.is_exact(hit),
         "rows_out": hit.counts.rows_out if hit.counts else -1,
@@ -112,7 +115,14 @@ def hit_row(i: int, hit: Any) -> HitRow:
         "adds_names": _some(brings),
         "below": bool(hit.accidental),
         "common": bool(hit.common),
+        "step": kind in STEPS,
     }
+
+
+def _example(hit: Any, kind: str) -> list[str]:
+    """A value and what it meets after the step, both as they are spelled."""
+    pair = getattr(hit, "example", None)
+    return [f"{clip(pair[0], 40)} {'≈' if kind == 'fuzzy' else '→'} {clip(pair[1], 40)}"] if pair else []
 
 
 def _parts(table: str) -> tuple[str, str, str]:

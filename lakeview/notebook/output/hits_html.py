@@ -82,7 +82,7 @@ def _hit(
     i: int, hit: Any, hits: Any, save_values: bool, result: str | None, opened: bool = False, full: bool = True
 ) -> Html:
     """A hit is a row group: the row, and a row of details that opens without a script."""
-    told = hit_row(i, hit)
+    told = hit_row(i, hit, save_values)
     cells = map(_cell, _COLUMNS, (None, _sign(told), _name(told), _why(told), _match(told), _rows(told), _adds(told)))
     detail = el(
         "details",

@@ -28,7 +28,7 @@ def saved_hits(hits: Any, save_values: bool = True) -> dict[str, Any]:
     values of the table, score, and the most rows that one meets."""
     rows = []
     for i, hit in enumerate(hits[:MAX_ROWS]):
-        told: dict[str, Any] = {**hit_row(i, hit)}
+        told: dict[str, Any] = {**hit_row(i, hit, save_values)}
         told |= {"pro": _SEPARATOR.join(told["pro"]), "con": _SEPARATOR.join(told["con"])}
         measured = {name: getattr(hit, name) for name in _MEASURED}
         measured["max_fanout"] = hit.counts.max_fanout if hit.counts else None

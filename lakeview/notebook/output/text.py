@@ -43,7 +43,7 @@ def _possible(hits: Any) -> list[str]:
 
 
 def _line(rank: str, hit: Any) -> list[str]:
-    told = hit_row(0, hit)
+    told = hit_row(0, hit, values=False)
     rows = f"{'! ' if told['warn'] else ''}{told['rows_text']}, {told['effect']}".removesuffix(", ")
     name = f"{_name(hit)} ({words.alike(hit)})" if hit.alike else _name(hit)
     why = [told["line"], *(f"+ {said}" for said in told["pro"][:1]), *(f"− {said}" for said in told["con"][:1])]

@@ -24,7 +24,7 @@ def share(value: float, digits: int = 2) -> str:
 
 def is_exact(hit: Any) -> bool:
     """Whether the hit's numbers are counted, not estimated."""
-    return hit.method in ("exact", "transformation")
+    return hit.method in ("exact", "transformation", "bridge")
 
 
 class Matched(TypedDict):

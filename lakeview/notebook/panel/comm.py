@@ -13,6 +13,7 @@ from typing import Any
 
 from lakeview.errors import LakeviewError
 from lakeview.join import variable
+from lakeview.notebook import state
 from lakeview.notebook.output import shown
 from lakeview.notebook.panel import answers, cost, jobs, joins, messages, places, tables
 
@@ -112,7 +113,4 @@ def _result(request: dict[str, Any]) -> Any:
 
 
 def _status() -> messages.Status:
-    from IPython import get_ipython
-
-    ip = get_ipython()
-    return answers.status(variable.notebook(), ip is not None and "lakeview" in ip.magics_manager.magics["line"])
+    return answers.status(variable.notebook(), state.has_magics())

@@ -2,7 +2,7 @@
 
 The widget is one plain script (labextension/src/widgets/explore.ts) that draws what the traits say. Searches and
 previews run in a thread, and the newest question wins: what an older one was doing is stopped. A search shows what
-sketches say at once and the exact answer in its place.
+sketches say at once and the exact answer in its place; what joins after a step is looked for below it (`steps`).
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets import overview
 from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, joined_rows, members
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
+from lakeview.notebook.widgets.steps import NONE, StepSearch
 from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.notebook.widgets.synced import synced
-from lakeview.notebook.widgets.traits import Answer, ExploreTraits
+from lakeview.notebook.widgets.traits import Answer, ExploreTraits, Steps
 from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
 from lakeview.search.asking import side_of
@@ -101,7 +102,7 @@ def _widget_class() -> Any:
             """fixed: there is one answer, no column is to be chosen; `chosen` are places then, else labels."""
             positions = chosen if fixed else [labels.index(label) for label in chosen]
             columns = [] if fixed else [clip(each) for each in labels]
-            super().__init__(frame=name, columns=columns, chosen=positions, look=look())
+            super().__init__(frame=name, columns=columns, chosen=positions, look=look(), steps=NONE)
             self._ask, self._df, self._labels, self._lake = ask, df, labels, lake
             self._lake_name = variable_name(lake) if lake is not None else None
             self._spark = type(df).__module__.startswith("pyspark")
@@ -109,9 +110,11 @@ def _widget_class() -> Any:
             self._lock = threading.Lock()
             self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
             self._shown = 0
-            self._answer: Any = None  # the Hits that answered last, without what a program joins
+            self._answer: Any = None  # the Hits that answered last, without what joins after a step
             self._settled = 0  # the question whose last answer that is
+            self._rows: list[HitRow] = []  # the answer's
             self._found: dict[str, Any] = {}  # the hits that are shown, by id
+            self._further: StepSearch | None = None
             self.on_msg(self._received)
             self.observe(lambda change: self.search(), "chosen")
             self.observe(self.changed, ["answer", "busy", "error"])
@@ -128,56 +131,64 @@ def _widget_class() -> Any:
             column = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
             return f"{self.frame}.{column}" if column else self.frame
 
+        def _label(self) -> Any:
+            """The label of the one column that is asked for."""
+            asked = self._answer
+            return next(label for label in asked.left.columns if str(label) == asked.query.column)
+
         def is_settled(self) -> bool:
             return not self.busy
 
         def search(self) -> None:
             """Ask for the joins of the chosen columns, in a thread."""
             self._asked += 1
+            self._look_no_further()
             self._go_on()
 
         def _go_on(self) -> None:
             labels = [self._labels[i] for i in self.chosen]
-            self._run(f"looking for joins of {self._named()}", lambda: self._search(labels), self._show)
-
-        def _search(self, labels: list[Any]) -> Iterator[Drawn]:
-            return self._answers(self._ask(labels), self._asked)
+            answers = lambda: self._answers(self._ask(labels), self._asked)  # noqa: E731
+            self._run(f"looking for joins of {self._named()}", answers, self._show, self._look_further)
 
         def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
             for hits in answers:
-                yield self._drawn(hits, None)
+                if self.columns:  # the search ran in a thread, where no variable holds the frame
+                    hits.query.name = f"{self.frame}.{hits.query.column}"
+                answer = answer_facts(hits)
+                answer["question"] = question
+                answer["lake"] = self._lake_name or ""
+                answer["compare"] = bool(self._lake_name and len(self.chosen) == 1) and not self._spark
+                yield hits, {hit_id(hit): hit for hit in hits}, [hit_row(i, hit) for i, hit in enumerate(hits)], answer
             self._settled = question
 
-        def _transform(self) -> Iterator[Drawn]:
-            """What is shown, and what a learned program joins beyond it. A search that it cut short comes first."""
-            if self._settled != self._asked:
-                yield from self._search([self._labels[i] for i in self.chosen])
-            found = self._answer
-            for more in found.further():
-                yield self._drawn(found, more)
-
-        def _drawn(self, hits: Any, more: Any) -> Drawn:
-            """An answer as `_show` shows it; more: the Hits that programs add to it, None where none was looked for."""
-            if self.columns:  # the search ran in a thread, where no variable holds the frame
-                hits.query.name = f"{self.frame}.{hits.query.column}"
-            answer = answer_facts(hits, more)
-            answer["question"] = self._asked
-            answer["transform"] = more is None and hits.further is not None
-            answer["lake"] = self._lake_name or ""
-            answer["compare"] = bool(self._lake_name and len(self.chosen) == 1) and not self._spark
-            listed = (
-                sorted([*hits, *more], key=lambda hit: (hit.accidental, hit.accidental and not hit.common, -hit.score))
-                if more
-                else list(hits)
-            )
-            rows = [hit_row(i, hit) for i, hit in enumerate(listed)]
-            return hits, {hit_id(hit): hit for hit in listed}, rows, answer
-
         def _show(self, drawn: Drawn) -> None:
-            self._answer, self._found, rows, answer = drawn
+            self._answer, self._found, self._rows, answer = drawn
             self._shown += 1  # so that the script hears of every answer, also where it reads as the one before
             with self.hold_sync():
-                self.hits, self.answer = rows, {**answer, "shown": self._shown}
+                self.hits, self.answer = self._rows, {**answer, "shown": self._shown}
+
+        def _look_further(self) -> None:
+            """The answer is exact: look for what joins after a step."""
+            if self._answer.further is not None and self._further is None:
+                self._further = StepSearch(self._answer, self._show_steps)
+                self._further.go_on()
+
+        def _look_no_further(self) -> None:
+            before, self._further = self._further, None
+            if before is not None:
+                before.end()
+            self.steps = NONE
+
+        def _show_steps(self, found: list[Any], steps: Steps) -> None:
+            """What joins after a step stands below the answer, which stays as it is."""
+            with self._lock, self.hold_sync():
+                after = {hit_id(hit): hit for hit in found}
+                if len(self.hits) != len(self._rows) + len(found):
+                    self._found = {**self._found, **after}
+                    self._shown += 1
+                    self.hits = [*self._rows, *(hit_row(len(self._rows) + i, hit) for i, hit in enumerate(found))]
+                    self.answer = {**self.answer, "shown": self._shown}
+                self.steps = steps
 
         def _run(
             self,
@@ -232,8 +243,9 @@ def _widget_class() -> Any:
                 self._stop()
             elif do == "search":
                 self.search()
-            elif do == "transform":
-                self._run(f"learning transformations of {self._named()}", self._transform, self._show)
+            elif do in ("stop", "further"):
+                if self._further is not None:
+                    (self._further.stop if do == "stop" else self._further.go_on)()
             elif do == "compare":
                 marked = [self._found[each] for each in content.get("hits", []) if each in self._found]
                 self._say(lambda: cells.comparison(self._lake, self._df, self._labels, self.chosen[0], marked))
@@ -260,6 +272,9 @@ def _widget_class() -> Any:
                 return
             if do == "alike":
                 self.send({"alike": members(hit), "hit": name})
+                return
+            if do == "editor":
+                self._say(lambda: cells.editor(hit, self._answer.left, self._label()))
                 return
             # an answer that is not exact yet waits for what she asks of a hit, and goes on then
             after = self._go_on if self.busy and self._settled != self._asked else None

@@ -97,26 +97,18 @@ def _samples(column: Any) -> str:
     return ", ".join(clip(value, 30) for value in shown[:2])
 
 
-def answer_facts(hits: Any, more: Any = None) -> Answer:
-    """The head of an answer, and why there is nothing where there is nothing. more: the Hits that programs add to it,
-    None where none was looked for."""
+def answer_facts(hits: Any) -> Answer:
+    """The head of an answer, and why there is nothing where there is nothing."""
     closest = [
         [f"{clip(hit.table)}.{clip(hit.column)}", f"{number(hit.overlap)} of {number(hits.query.distinct)}"]
         for hit in list(hits.closest)[:5]
     ]
-    why = words.why_nothing(hits)
-    facts = words.query_facts(hits)
-    if more is not None:
-        found = f"{number(len(more))} more" if more else "none"
-        tried = more.tried.removesuffix(": more() goes on")
-        facts.append(f"{found} by a transformation, after {words.duration(more.seconds)}" + (tried and f": {tried}"))
-        why.append("No transformation was found that joins more.")
     return {
-        "facts": facts,
-        "closest": [] if more else closest,
+        "facts": words.query_facts(hits),
+        "closest": closest,
         "possible": words.possible(hits),
         "lines": [list(said(_below(hits, common))) for common, said in ((True, common_line), (False, chance_line))],
-        "why": why,
+        "why": words.why_nothing(hits),
         "problems": hits.problems,
     }
 

@@ -75,6 +75,7 @@ def over(explore: Any) -> Any:
             if self.chosen:
                 super().search()
                 return
+            self._look_no_further()
             with self.hold_sync():  # the next column begins with nothing
                 self.hits, self.answer = [], {}
                 self.overview = self.overview or lines(self._labels)

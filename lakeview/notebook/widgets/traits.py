@@ -67,7 +67,7 @@ class Answer(TypedDict, total=False):
 
     lines: title and note of what is out of the ranking, times, flags and categories first. closest: columns and their
     overlap, where none joins. question: the same while an answer gets exact. shown: counts answers. lake:
-    the name of the lake's variable, or nothing. compare, transform: whether the script offers that."""
+    the name of the lake's variable, or nothing. compare: whether the script offers that."""
 
     facts: list[str]
     closest: list[list[str]]
@@ -77,9 +77,18 @@ class Answer(TypedDict, total=False):
     lines: list[list[str]]
     question: int
     shown: int
-    transform: bool
     lake: str
     compare: bool
+
+
+class Steps(TypedDict):
+    """The search for what joins after a step. state: "none" where nothing is looked for. said: how far it is, in words.
+    tried, of: tables."""
+
+    state: Literal["none", "looking", "stopped", "done"]
+    said: str
+    tried: int
+    of: int
 
 
 class ExploreTraits(TypedDict):
@@ -93,6 +102,7 @@ class ExploreTraits(TypedDict):
     error: str
     answer: Answer
     hits: list[HitRow]
+    steps: Steps
     look: str
 
 
@@ -120,10 +130,14 @@ class OverviewTraits(ExploreTraits):
 
 
 class ExploreAct(TypedDict):
-    """hit, hits: ids. Details, preview, join and copy are of one hit. many: what becomes of several rows that one
-    meets; name: of the result; dropped: columns of it that are left out."""
+    """hit, hits: ids. Details, editor, preview, join and copy are of one hit; stop and further, of the search for
+    steps. many: what becomes of several rows that one meets; name: of the result; dropped: columns of it that are left
+    out."""
 
-    do: Literal["search", "cancel", "transform", "problems", "compare", "details", "alike", "preview", "join", "copy"]
+    do: Literal[
+        "search", "cancel", "stop", "further", "problems", "compare",
+        "details", "alike", "editor", "preview", "join", "copy",
+    ]  # fmt: skip
     hit: NotRequired[str]
     hits: NotRequired[list[str]]
     how: NotRequired[Keep]

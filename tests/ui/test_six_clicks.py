@@ -1,0 +1,122 @@
+"""From a notebook that holds a frame to the joined table by the panel alone: six clicks at most, no Python typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from panel_page import Book, start, write_notebook
+
+pytestmark = pytest.mark.slow
+
+FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
+LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
+TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
+SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
+STATES = {
+    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
+    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
+}  # fmt: skip
+FIRMS = [
+    "Alder Bridge Logistics", "Blue Harbor Foods", "Cascade Timber", "Delta Ridge Mining", "Eastfield Textiles",
+    "Falcon Point Energy", "Granite Peak Tools", "Hollow Creek Paper", "Iron Valley Steel", "Juniper Lane Design",
+    "Kestrel Wing Aviation", "Lakeside Printing Works", "Maple Grove Dairy", "Northgate Chemicals",
+    "Orchard Hill Cider", "Pinecrest Furniture", "Quarry Bank Stone", "Redwood Coast Shipping", "Silver Birch Glass",
+    "Thornbury Ceramics",
+]  # fmt: skip
+ENDS = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
+
+
+def tables() -> dict[str, pd.DataFrame]:
+    """A lake with a table for each kind of join."""
+    return {
+        "airports": pd.DataFrame({"faa": ["ORD", "LAX", "MIA", "BQN", "ATL", "BOS"], "height": range(6)}),
+        "weather": pd.DataFrame(SEEN, columns=["place", "day"]).assign(degrees=range(60)),
+        "staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)}),
+        "firms": pd.DataFrame({"firm": FIRMS, "seats": range(20)}),
+        "codes": pd.DataFrame({"state": STATES.keys(), "abbreviation": STATES.values()}),
+        "people": pd.DataFrame({"abbreviation": STATES.values(), "millions": range(12)}),
+    }
+
+
+# Frame, the column that it begins with (or the line of several), the hit, what it adds, row by row.
+KINDS: dict[str, tuple[pd.DataFrame, str, str, str, list[int]]] = {
+    "equal": (pd.DataFrame({"dest": ["ORD", "BOS", "LAX", "MIA"]}), "dest", "airports.csv.faa", "height", [0, 5, 1, 2]),
+    "together": (
+        pd.DataFrame(SEEN[::-2], columns=["town", "when"]),
+        "town, when", "weather.csv.(place, day)", "degrees", list(range(60))[::-2],
+    ),
+    "step": (
+        pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]}),
+        "who", "staff.csv.name", "desk", list(range(12)),
+    ),
+    "similar": (
+        pd.DataFrame({"supplier": [firm[:3 + i % 7] + firm[4 + i % 7:] + ENDS[i % 5] for i, firm in enumerate(FIRMS)]}),
+        "supplier", "firms.csv.firm", "seats", list(range(20)),
+    ),
+    "bridge": (
+        pd.DataFrame({"home": list(STATES)}), "home", "people.csv.abbreviation", "millions", list(range(12)),
+    ),
+}  # fmt: skip
+
+
+class Hand:
+    """A hand that counts its clicks."""
+
+    clicks = 0
+
+    def click(self, target: Any) -> None:
+        target.click()
+        self.clicks += 1
+
+
+def write(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, table in tables().items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+
+
+@pytest.mark.parametrize(("kind", "where"), [*((kind, "lab/tree") for kind in KINDS), ("bridge", "notebooks")])
+def test_to_a_joined_table(lab: Any, page: Any, kind: str, where: str) -> None:
+    frame, column, found, added, expected = KINDS[kind]
+    folder = f"six-{kind}-{where[:3]}"
+    write(lab.folder / folder)
+    cell = f"import pandas as pd\nmine = pd.DataFrame({frame.to_dict('list')!r})"
+    write_notebook(lab.folder / f"{folder}.ipynb", cell)
+    start(page, f"{lab.url}/{where}/{folder}.ipynb{'?reset' if where == 'lab/tree' else ''}")
+    page.set_default_timeout(60_000)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    book, hand = Book(page, f"{folder}.ipynb").ready().run_all(), Hand()
+
+    if where == "lab/tree":
+        hand.click(page.locator('.jp-SideBar [data-id="lakeview-panel"]'))
+    else:  # side bars are put away in Notebook 7: by its palette
+        page.keyboard.press("Control+Shift+C")
+        page.get_by_role("searchbox").or_(page.locator(".lm-CommandPalette-input")).first.wait_for()
+        page.keyboard.type("Show Lakeview")
+        page.keyboard.press("Enter")
+    panel = page.locator("#lakeview-panel")
+    panel.get_by_role("combobox", name="Folder of the lake").fill(folder)
+    hand.click(panel.get_by_role("button", name="Open", exact=True))
+    hand.click(panel.get_by_role("button", name="Index it"))
+    book.wait_for_run(2)
+    name = "mine, pandas" if "," in column else f"{column}, "
+    row = panel.get_by_role("treeitem", name=name)
+    row.hover()
+    hand.click(row.get_by_role("button", name="Find joins"))
+    grid = book.outputs(3).locator(".lv-Explore")
+    if "," in column:
+        hand.click(book.outputs(3).locator(".lv-ColumnRow", has_text=column))
+    else:
+        hand.click(grid.get_by_role("button", name=f"Details of {found}"))
+    hand.click(grid.get_by_role("row", name=found).locator("xpath=..").get_by_role("button", name="Join", exact=True))
+    book.wait_for_run(4)
+    made = book.sources()[4].strip().splitlines()[-1].removesuffix(".head()")
+    print(f"{kind}: {hand.clicks} clicks, {made}")
+    assert book.evaluate(f"{made}[{added!r}].tolist()") == expected
+    assert book.evaluate(f"len({made}) == len(mine)") is True
+    assert hand.clicks <= 6
+    assert book.errors == []
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
