@@ -127,6 +127,8 @@ def test_another_question_ends_it(lake: Any, slow: Any) -> None:
     settled(widget)
     assert widget._further is not first and first._over
     reach(widget, state="looking", tried=0)
+    while len(asked) < 2:
+        threading.Event().wait(0.01)
     assert asked == [0, 0]
 
 

@@ -23,6 +23,7 @@ const KEYS: [string, string][] = [
   ['→', 'open'],
   ['J', 'join'],
   ['C', 'code'],
+  ['E', 'editor'],
   ['Space', 'mark'],
   ['/', 'filter']
 ];

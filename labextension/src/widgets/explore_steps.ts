@@ -14,8 +14,15 @@ export class StepsHead {
   );
   private readonly _stop: HTMLButtonElement;
   private readonly _further: HTMLButtonElement;
-  private readonly _none = h('td', { colspan: COLUMNS.length, role: 'gridcell' });
-  private readonly _empty = h('tr', { role: 'row', class: 'lv-Empty-steps' }, this._none);
+  private readonly _empty = h(
+    'tr',
+    { role: 'row', class: 'lv-Waiting' },
+    h(
+      'td',
+      { colspan: COLUMNS.length, role: 'gridcell' },
+      'None yet. What is above stays as it is.'
+    )
+  );
 
   /** `leave` takes the focus of a button that goes. */
   constructor(
@@ -36,8 +43,8 @@ export class StepsHead {
     const focused = document.activeElement;
     const looks = state === 'looking';
     this._mark.replaceChildren(icon(looks ? 'half' : state === 'stopped' ? 'stop' : 'check'));
-    this._note.textContent =
-      looks || state === 'stopped' || !found ? said : `your values meet these after it · ${said}`;
+    const sum = found ? 'your values meet these after it' : 'none found';
+    this._note.textContent = state === 'done' ? `${sum} · ${said}` : said;
     this._bar.hidden = !looks;
     this._bar.setAttribute('aria-valuetext', said);
     this._bar.setAttribute('aria-valuenow', String(of ? Math.round((100 * tried) / of) : 0));
@@ -46,9 +53,7 @@ export class StepsHead {
       `${of ? (100 * tried) / of : 100}%`;
     this._stop.hidden = !looks;
     this._further.hidden = state !== 'stopped';
-    this._empty.hidden = found > 0;
-    this._empty.classList.toggle('lv-waiting', looks);
-    this._none.textContent = looks ? 'None yet. What is above stays as it is.' : 'None found.';
+    this._empty.hidden = !looks || found > 0;
     if (focused instanceof HTMLButtonElement && focused.hidden && this.element.contains(focused)) {
       const other = [this._stop, this._further].find(each => !each.hidden);
       if (other) {
