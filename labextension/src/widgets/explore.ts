@@ -2,7 +2,7 @@ import { button, h, icon } from '../parts/dom';
 import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
 import { EDITORS, idOf } from './explore_hit';
-import { drawChoosers, drawKinds, keepStill } from './explore_tools';
+import { drawChoosers, drawKinds, keepStill, whenFree } from './explore_tools';
 import { drawOffered, offer } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
 import {
@@ -24,6 +24,7 @@ const KEYS: [string, string][] = [
   ['J', 'join'],
   ['C', 'code'],
   ['E', 'editor'],
+  ['M', 'unmatched'],
   ['Space', 'mark'],
   ['/', 'filter']
 ];
@@ -219,7 +220,7 @@ function render({ model, el, back }: Inside): () => void {
   }
 
   function leave(target: HTMLElement): void {
-    if (grid.stay() || target.closest('.lv-DetailRow')) {
+    if (grid.stay() || target.matches('input, select') || target.closest('.lv-DetailRow')) {
       grid.active?.row.focus();
     } else if (back && (target.matches('.lv-HitRow, .lv-Crumb, section') || !grid.active)) {
       back();
@@ -266,6 +267,7 @@ function render({ model, el, back }: Inside): () => void {
       p: () => grid.act('preview', hit),
       j: () => grid.act('join', hit),
       c: () => grid.act('copy', hit),
+      m: () => grid.turnWithout(hit),
       e: EDITORS[hit.kind] ? () => model.send({ do: 'editor', hit: hit.id }) : undefined,
       '/': () => filter.focus(),
       ...onRow
@@ -319,16 +321,17 @@ function render({ model, el, back }: Inside): () => void {
   }
 
   const onBusy = (): void => keepPlace(drawBusy);
+  const soon = whenFree(root);
   const unfollow = follow(model, {
-    'change:answer': onAnswer,
-    'change:steps': () => keepPlace(() => grid.followSteps()),
+    'change:answer': () => soon(onAnswer),
+    'change:steps': () => soon(() => keepPlace(() => grid.followSteps())),
     'change:busy': onBusy,
     'change:error': onBusy,
     'change:chosen': () => {
       drawChoosers(choosers, model);
       drawHead();
     },
-    'msg:custom': onMessage
+    'msg:custom': said => soon(() => onMessage(said))
   });
   const unwatch = giveWay(model, el, model.get('look'));
   drawChoosers(choosers, model);

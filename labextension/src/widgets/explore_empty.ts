@@ -1,5 +1,5 @@
 import { button, h } from '../parts/dom';
-import { drawFacts } from './explore_detail';
+import { drawFacts } from './explore_parts';
 import type { Answer } from './traits';
 
 /** Nothing found is an answer: what was closest, why, what to try. */

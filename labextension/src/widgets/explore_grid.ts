@@ -1,6 +1,7 @@
 import { h } from '../parts/dom';
 import { COLUMNS, type SortKey } from './hit_row';
-import { drawDetail, opened, waits, type Opened } from './explore_detail';
+import { drawDetail } from './explore_detail';
+import { opened, waits, type Opened } from './explore_open';
 import { drawFold, drawHeads } from './explore_heads';
 import { idOf, makeHit, showState } from './explore_hit';
 import { StepsHead } from './explore_steps';
@@ -228,6 +229,13 @@ export class Grid {
       this._model.send({ do: 'details', hit: hit.id });
       this.change(hit, {});
     }
+  }
+
+  /** The values of a hit that meet nothing, or its rows again. */
+  turnWithout(hit: HitRow): void {
+    this.unfold(hit);
+    const part = this.open.get(hit.id)?.part === 'without' ? 'rows' : 'without';
+    this.change(hit, { part });
   }
 
   fold(hit: HitRow): void {

@@ -97,6 +97,42 @@ export function keepStill(
   }
 }
 
+/**
+ * A function that does something once no button inside `root` is held: one that were drawn anew between down and up
+ * would lose its click.
+ */
+export function whenFree(root: HTMLElement): (act: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let held = false;
+  const free = (): void => {
+    // After the click.
+    setTimeout(() => {
+      held = false;
+      waiting.splice(0).forEach(act => act());
+    });
+  };
+  const hold = (...ends: string[]): void => {
+    held = true;
+    const until = new AbortController();
+    const end = (): void => {
+      until.abort();
+      free();
+    };
+    [...ends, 'blur'].forEach(name => window.addEventListener(name, end, { signal: until.signal }));
+  };
+  root.addEventListener('pointerdown', () => hold('pointerup', 'pointercancel'), true);
+  root.addEventListener(
+    'keydown',
+    event => {
+      if (event.key === ' ' && (event.target as Element).matches('button, input')) {
+        hold('keyup');
+      }
+    },
+    true
+  );
+  return act => (held ? void waiting.push(act) : act());
+}
+
 /** Draw anew, and leave the focus on the part of a hit that had it; `at` finds a hit's elements by its id. */
 export function keepFocus(
   root: HTMLElement,
