@@ -1,9 +1,7 @@
 """Search by similar text: columns of the lake that hold the query's values in other words or with typos.
 
-Names and titles alone are looked for: codes, numbers and dates that are nearly alike are other things. The columns
-whose signatures share most with the query (`candidates`) are matched with a sample of its values; the threshold is
-that which is advised for a precision without any label (`join.fuzzy.advisor`). A column is a hit where this joins many
-more values than equality does.
+The columns whose signatures share most with the query (`candidates`) are matched with a sample of its values, the
+likeliest first (`similar_text`). A column is a hit where this joins many more values than equality does.
 """
 
 from __future__ import annotations
@@ -12,20 +10,14 @@ import copy
 import time
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from lakeview import values
 from lakeview.catalog.model import ReadError
-from lakeview.errors import LakeChanged, LakeviewError, StoreError
-from lakeview.estimate.similarity.texts import Distinct, distinct_texts, identical
+from lakeview.errors import LakeChanged, StoreError
 from lakeview.guards import checks
 from lakeview.join.fuzzy import HOWS, FuzzyPlan, fuzzy_join
-from lakeview.join.fuzzy.advisor import Advice, Configuration, advise
-from lakeview.join.fuzzy.matched import Matched
 from lakeview.join.model import How, JoinCounts
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -34,65 +26,13 @@ from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.confidence import Weighed, missing
 from lakeview.search.families import families
 from lakeview.search.hits import Hit, Hits
-from lakeview.search.query import Query
+from lakeview.search.similar_text import LEAST, PRECISION, ROWS, Look, Sample, matched, sample_of
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
 
 COLUMNS = 8  # columns that are tried at most
 SECONDS = 3.0  # of the processor after which no further one is
-VALUES = 2_000  # values of the query that are matched
-ROWS, LARGEST = 200_000, 30_000  # rows and values of a column up to which it is tried
-GLANCE, NEAR = 200, Configuration("3-grams", "cosine", 0.5, 0.5)  # values that are to be so near to one of a column
-PRECISION = 0.9  # that a threshold is advised for
-LEAST_PRECISE = 0.5  # which this precision is not below, 95 in 100 times
-JOINED = 0.2  # share of the values that are to join
-MORE = 1.5  # times those that are equal
-LEAST = 5  # values that are to join beside equal ones: fewer are no evidence
-EQUAL = 0.5  # share of equal values from which on nothing else is needed
-LETTERS, LETTERED = 5, 0.6  # letters of a value, and their share of its characters, on average, that make text
-
-
-class Sample(NamedTuple):
-    """Values of the query. spelled: one spelling of each; rows: how many have it; of: values that the query has."""
-
-    texts: Distinct
-    spelled: pa.Array
-    rows: np.ndarray
-    of: int
-
-
-class Look(NamedTuple):
-    """A sample matched with a column. there: one spelling of each of the column's texts."""
-
-    sample: Sample
-    matched: Matched
-    advice: Advice
-    there: pa.Array
-
-    @property
-    def joined(self) -> np.ndarray:
-        """bool: which values of the sample join."""
-        return self.matched.reached
-
-    @property
-    def whole(self) -> bool:
-        """Whether the sample is all of the query."""
-        return len(self.joined) >= self.sample.of
-
-    def right(self, precision: float) -> float:
-        """The share of the values that join and are right, where so many of the unequal pairs are."""
-        same = int((self.joined & self.matched.same).sum())
-        return (same + precision * (int(self.joined.sum()) - same)) / len(self.joined)
-
-    @property
-    def example(self) -> tuple[str, str]:
-        """A pair that is not equal, spelled as it lies there: of the values with most rows the one that is as like its
-        partner as half of them."""
-        best = self.matched.best
-        pairs = np.flatnonzero(self.joined & ~self.matched.same)
-        typical = np.abs(best.similarity[pairs] - np.median(best.similarity[pairs]))
-        one = int(pairs[np.lexsort((typical, -self.sample.rows[pairs]))[0]])
-        return self.sample.spelled[one].as_py(), self.there[int(best.right[one])].as_py()
+LARGEST = 30_000  # values of a column up to which it is tried
 
 
 class SimilarHit(Hit):
@@ -154,7 +94,7 @@ class SimilarHit(Hit):
         look, query = self._look, self._hits.query
         rows = look.sample.rows
         met = round((query.rows - query.nulls) * float(rows[look.joined].sum() / rows.sum()))
-        partners = len(np.unique(look.matched.best.right[look.joined])) * look.sample.of / len(look.joined)
+        partners = look.partners * look.sample.of / len(look.joined)
         out = query.rows if how == "left" else met
         return JoinCounts(query.rows, met, self.rows, min(self.rows, round(partners)), out, 1)
 
@@ -184,7 +124,7 @@ def streamed(found: Hits, start: Side, sides: Sides, signatures: Signatures, hid
     each. None where the query's values are no text, or no column is likely.
 
     start: the side of the query's column. hidden: bool[n], columns never to be suggested."""
-    sample = _sample(found.query, signatures.normalize)
+    sample = sample_of(found.query, signatures.normalize)
     columns = [] if sample is None else _likely(sample, found.snapshot, sides, signatures, hidden)
     if sample is None or not columns:
         return
@@ -220,30 +160,11 @@ def _hit(
     """A column as a hit, or None where it is none; a table that is not as it was indexed is left out of `found`."""
     try:
         right = sides(found.snapshot.tables[number])
-        look = _look(sample, right, found.snapshot.names[number], normalize)
+        look = matched(sample, right, found.snapshot.names[number], normalize)
     except (LakeChanged, ReadError, StoreError) as error:
         found.leave_out(str(error))
         return None
     return None if look is None else SimilarHit(found, number, look, start, right, normalize)
-
-
-def _sample(query: Query, normalize: Normalize) -> Sample | None:
-    """Some of the query's values, or None where they are no text, or too few."""
-    if query.shape.type != "text" or query.texts is None or query.distinct < LEAST:
-        return None
-    spelled = query.texts.slice(0, VALUES)  # in the order of their hashes, so any
-    texts = distinct_texts(values.canonical(spelled, normalize))
-    first = texts.first_rows
-    if not _is_text(texts.text):
-        return None
-    return Sample(texts, spelled.take(pa.array(first)), np.asarray(query.counts)[first], query.distinct)
-
-
-def _is_text(texts: pa.Array) -> bool:
-    """Whether some values are names, titles and the like: letters for the most part, several of them."""
-    sizes = [pc.sum(pc.utf8_length(pc.replace_substring_regex(texts, other, ""))).as_py() or 0
-             for other in (r"\P{L}+", r"\s+")]  # fmt: skip
-    return sizes[0] >= LETTERS * max(1, len(texts)) and sizes[0] >= LETTERED * sizes[1]
 
 
 def _likely(sample: Sample, snapshot: Snapshot, sides: Sides, signatures: Signatures, hidden: np.ndarray) -> list[int]:
@@ -260,39 +181,3 @@ def _of_text(snapshot: Snapshot) -> np.ndarray:
     other = sum(snapshot.array(name) for name in ("numbers", "dates", "timestamps")) + snapshot.letters.sum(axis=0)
     text = np.array([type == "text" for type in snapshot.types], bool) & (2 * other < snapshot.array("values"))
     return text & (snapshot.distinct >= LEAST) & (snapshot.distinct <= LARGEST) & (snapshot.rows <= ROWS)
-
-
-def _look(sample: Sample, right: Side, column: str, normalize: Normalize) -> Look | None:
-    """A column matched with a sample, or None where it joins too few values, or not many more than are equal."""
-    try:
-        held = right.here(ROWS).keys([column])[0]
-        there = distinct_texts(values.canonical(held, normalize))
-        if len(there.text) < LEAST or not _is_text(there.text.slice(0, VALUES)):
-            return None
-        if (identical(sample.texts, there) >= 0).mean() >= EQUAL or not _is_near(sample.texts.text, there):
-            return None
-        advice = advise(sample.texts, there, PRECISION)
-        if not _is_worth(advice, len(sample.texts.text)):
-            return None
-        matched = Matched.of(sample.texts, there, advice.configuration)
-        return Look(sample, matched, advice, values.text(held).take(pa.array(there.first_rows)))
-    except (LakeChanged, ReadError, StoreError):
-        raise
-    except (LakeviewError, OSError):  # a table that nothing can be matched in is no hit
-        return None
-
-
-def _is_near(texts: pa.Array, there: Distinct) -> bool:
-    """Whether some of the texts are near enough to a column's that a threshold may join a share of them. That takes a
-    tenth of the time of looking for one."""
-    few = distinct_texts(texts.slice(0, GLANCE))
-    found = Matched.of(few, there, NEAR).reached
-    return bool(found.mean() >= JOINED)
-
-
-def _is_worth(advice: Advice, asked: int) -> bool:
-    """Whether so many values join that she would look at them: a fifth, and half again as many as are equal. Less is
-    what any two lists of names share."""
-    joined = advice.matches + advice.identical
-    enough = joined >= JOINED * asked and joined >= MORE * advice.identical and advice.matches >= LEAST
-    return advice.reached and enough and advice.low >= LEAST_PRECISE

@@ -1,6 +1,6 @@
 """Columns that join by similar text alone: is the right one found among the others of a lake, and what else is said?
 
-python tests/benchmarks/similar.py AUTOFJ LAKE STORE [--columns N] [--sets N]
+python tests/benchmarks/similar.py AUTOFJ LAKE STORE [--columns N] [--seed N] [--sets N]
 
 The references of AutoFJ (left.csv of each folder) lie in a lake beside the tables of LAKE, each under its own name, and
 its title column is called as the folder is. Each right.csv is asked for: its own reference is right. Then N random text
@@ -23,6 +23,7 @@ import lakeview as lv
 from lakeview.search import similar, transforming
 from lakeview.search.asking import side_of
 from lakeview.search.hits import Hits
+from lakeview.search.similar_text import LEAST
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -78,13 +79,13 @@ def positives(lake: lv.Lake, autofj: Path, most: int) -> None:
           f"{table.others.sum()} other columns; {fmean(table.s):.2f} s, at most {max(table.s):.2f}")  # fmt: skip
 
 
-def others(lake: lv.Lake, most: int) -> None:
+def others(lake: lv.Lake, most: int, seed: int) -> None:
     snapshot = lake.view().snapshot
     columns = [
         (table, name) for table, held in snapshot.by_table.items() for name, n in held.items()
-        if snapshot.types[n] == "text" and snapshot.distinct[n] >= similar.LEAST and not table.startswith("references/")
+        if snapshot.types[n] == "text" and snapshot.distinct[n] >= LEAST and not table.startswith("references/")
     ]  # fmt: skip
-    asked = random.Random(1).sample(columns, min(most, len(columns)))
+    asked = random.Random(seed).sample(columns, min(most, len(columns)))
     times, said, tries = [], 0, 0
     for table, name in asked:
         frame = lake.side(table).to_pandas()[[name]]
@@ -107,12 +108,13 @@ def main() -> None:
     arguments.add_argument("lake", type=Path)
     arguments.add_argument("store", type=Path)
     arguments.add_argument("--columns", type=int, default=200)
+    arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--sets", type=int, default=1_000)
     given = arguments.parse_args()
     lv.fuzzy_join(["dune hotel"] * 3, ["dune hotex"], precision=0.9)  # compile
     lake = lake_of(given.autofj, given.lake, given.store)
     positives(lake, given.autofj, given.sets)
-    others(lake, given.columns)
+    others(lake, given.columns, given.seed)
 
 
 if __name__ == "__main__":

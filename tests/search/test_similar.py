@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.search import similar
+from lakeview import values
+from lakeview.join.side import Side
+from lakeview.search import similar, similar_text
+from lakeview.search.query import Query
 from lakeview.search.similar import SimilarHit
+from lakeview.search.similar_text import alike, matched, sample_of
 
 FORMS = ["Inc", "Ltd", "Corporation", "Holdings", "Group"]
 
@@ -137,6 +142,22 @@ def test_unrelated_text_is_no_hit(lake: lv.Lake):
         assert similar_in(answers(lake, frame, column)[-1]) == []
 
 
+def test_a_part_of_a_name_is_not_the_name(monkeypatch: pytest.MonkeyPatch):
+    """A town's airport is called like the town; a first name is like many people's."""
+    towns = words(80, 50)
+    asked = sample_of(Query.of(values.as_arrow(towns), "towns", "towns", "fold"), "fold")
+    assert asked is not None
+    airports = Side.column([f"{town} Airport" for town in towns], "airport", "airports")
+    people = Side.column([f"{a} {b}" for a, b in zip(towns, words(80, 51), strict=True)], "who", "people")
+    monkeypatch.setattr(similar_text, "NEAR", replace(similar_text.NEAR, floor=0.3, threshold=0.3))
+    found = matched(asked, airports, "airport", "fold")
+    assert found is not None and alike(found) > 0.6
+    assert matched(asked, people, "who", "fold") is None
+    monkeypatch.setattr(similar_text, "ALIKE", 0.0)
+    found = matched(asked, people, "who", "fold")
+    assert found is not None and alike(found) < 0.4
+
+
 def test_what_joins_as_it_is_needs_no_similar_text(lake: lv.Lake):
     frame = pd.DataFrame({"equal": companies()[:80] + [name + "s" for name in companies()[80:]]})
     assert similar_in(answers(lake, frame, "equal")[-1]) == []
@@ -144,7 +165,7 @@ def test_what_joins_as_it_is_needs_no_similar_text(lake: lv.Lake):
 
 def test_of_many_values_some_are_looked_at(lake: lv.Lake, monkeypatch: pytest.MonkeyPatch):
     (whole,) = similar_in(answers(lake, asked(), "firm")[-1])
-    monkeypatch.setattr(similar, "VALUES", 60)
+    monkeypatch.setattr(similar_text, "VALUES", 60)
     (hit,) = similar_in(answers(lake, asked(), "firm")[-1])
     assert "by 60 of them" in hit.reason and abs(hit.overlap - whole.overlap) <= 20
     assert hit.containment_low <= whole.containment <= hit.containment_high
