@@ -219,6 +219,16 @@ def test_a_quoted_cell_is_no_comment(lake):
     assert lake.rows("x.csv") == [("#one", "1", "x"), ("two", "2", "y")]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_line_in_a_quoted_cell_is_no_comment(lake, delimiter):
+    names = ["name\n# of it", "n\n# of them", "kind\n# of all"]
+    rows = [(name, str(n), "x") for n, name in enumerate(["Ann", "#Bo", *"CDEFGHIJ"])]
+    lake.write("x.csv", "\n".join(map(delimiter.join, [[f'"{name}"' for name in names], *rows])))
+    assert lake.columns("x.csv") == names
+    assert lake.rows("x.csv") == rows
+    assert lake.problems() == []
+
+
 @pytest.mark.parametrize(
     "above", ['##fileformat=VCFv4.2\n##INFO=<ID=DP,Number=1,Description="Total, depth">\n', "# made by x\n", "#\n"]
 )

@@ -14,7 +14,7 @@ from functools import partial
 from lakeview.catalog.reading.delimiter import DELIMITERS, choose_delimiter, regularity, typical_width, usual_delimiter
 from lakeview.catalog.reading.header import is_header, is_number, is_surely_header
 from lakeview.catalog.reading.prose import refuse_aligned, refuse_prose
-from lakeview.catalog.reading.text_rows import Dialect, is_comment
+from lakeview.catalog.reading.text_rows import Dialect, comment_lines, is_comment
 from lakeview.catalog.reading.text_sample import SAMPLE_ROWS, Sample
 
 _ENOUGH = 200  # lines to try other quotes on
@@ -55,7 +55,8 @@ def _with_comments(
     if len(others) < 2 or sum(place >= leading for place in marked) > len(others) // 2:
         return None
     rest = Sample(others, sample.whole)
-    dialect = like or _without_comments(rest, extension)
+    dialect = replace(like or _without_comments(rest, extension), comment=mark)
+    marked = comment_lines(sample.lines, dialect)  # without those in cells
     rows = rest.rows(dialect)
     width = typical_width(rows)
     if width < 2:
@@ -70,7 +71,7 @@ def _with_comments(
     proven = leading and header is None and is_surely_header(rows[0], rows[1:])
     if 2 * len(wide) > len(marked) - (header is not None) and not proven:
         return None
-    return replace(dialect, comment=mark), header
+    return dialect, header
 
 
 def _width(line: str, dialect: Dialect) -> int:

@@ -14,7 +14,7 @@ from lakeview.catalog.reading.text_bytes import TextBytes, inspect, open_utf8
 from lakeview.catalog.reading.text_dialect import COMMENT_SIGNS, choose_dialect
 from lakeview.catalog.reading.text_guards import guarded_columns, may_have_guards, without_guard
 from lakeview.catalog.reading.text_preamble import preamble_rows
-from lakeview.catalog.reading.text_rows import Dialect, is_comment
+from lakeview.catalog.reading.text_rows import Dialect, comment_lines, is_comment
 from lakeview.catalog.reading.text_sample import Sample, read_sample
 from lakeview.catalog.reading.text_spans import spanned_names
 from lakeview.catalog.reading.text_units import is_units_row
@@ -197,7 +197,7 @@ def _sniff(sample: Sample, text: TextBytes, extension: str, like: TextFormat | N
         units=units,
         commented=commented,
         dialect=dialect,
-        comments=sum(is_comment(line, dialect.comment) for line in sample.lines[skip:skip_lines]),
+        comments=len(comment_lines(sample.lines[skip:skip_lines], dialect)),
     )
 
 

@@ -8,6 +8,7 @@ Reading again has its bounds: where too much was in vain, quotes mean nothing fr
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -141,3 +142,17 @@ class RowReader:
             self.chars_read += sum(map(len, row_lines))
             if row and (len(row) > 1 or row[0].strip(BLANKS) or row_lines[0].strip(BLANKS)):
                 yield row
+
+
+def comment_lines(lines: list[str], dialect: Dialect) -> list[int]:
+    """The places of the lines that are comments: between two rows, not in the middle of a quoted cell."""
+    found: list[int] = []
+    if not dialect.comment:
+        return found
+    reader, end = RowReader(lines, dialect), 0
+    for _ in itertools.chain(reader, [None]):
+        while end < len(lines) and ((mine := is_comment(lines[end], dialect.comment)) or not lines[end].strip(BLANKS)):
+            found += [end] * mine
+            end += 1
+        end = reader.lines_read
+    return found
