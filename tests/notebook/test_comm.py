@@ -74,6 +74,13 @@ def test_frames_by_name_and_type_alone() -> None:
     assert "second line" not in str(frames[2]["note"])
 
 
+def test_enough_of_a_name_is_told_to_know_it_by() -> None:
+    """The page compares 150 characters that can be read, with those of a table's header: labextension's header.ts."""
+    odd = pd.DataFrame({"\x1c\u2028!>z" * 200: [1]})
+    (frame,) = answers.frames({"odd": odd})["frames"]
+    assert len(re.sub(r"\\(x..|u....)", "", frame["columns"][0]["name"])) >= 150
+
+
 def test_what_the_panel_offers_is_what_the_magic_reads() -> None:
     from lakeview.notebook import namespace
 

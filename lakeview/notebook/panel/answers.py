@@ -9,13 +9,14 @@ from typing import Any
 
 from lakeview.guards.frames import types as types_of
 from lakeview.notebook import cells, namespace, state
-from lakeview.notebook.output.html import clip
+from lakeview.notebook.output.html import MAX_TEXT, clip
 from lakeview.notebook.panel import jobs, messages, places
 from lakeview.notebook.panel.problems import told as said
 from lakeview.notebook.panel.problems import worst_first
 from lakeview.notebook.panel.shapes import shape
 
 MOST_PROBLEMS = 500
+MOST_OF_A_NAME = 6 * MAX_TEXT  # each may be an escape: the page tells columns by the first that can be read
 
 _java: bool | None = None  # whether there is one; None until somebody has looked
 
@@ -41,7 +42,7 @@ def _frame(name: str, frame: Any) -> messages.Frame:
 
 
 def _column(frame: str, label: Any, kind: str) -> messages.FrameColumn:
-    return {"name": clip(label), "type": kind, "code": cells.column(frame, label)}
+    return {"name": clip(label, MOST_OF_A_NAME), "type": kind, "code": cells.column(frame, label)}
 
 
 def lake(names: dict[str, Any], refresh: bool = False) -> messages.LakeAnswer:
