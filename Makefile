@@ -3,7 +3,7 @@
 #   make demo       a lake of public tables and the tutorial in JupyterLab; CHECK=1 runs it without a screen
 #   make lab        JupyterLab
 #   make test       all tests, in JOBS=2 processes; ARGS="-k counts" goes to pytest
-#   make faults     tests/faults with all their faults, an hour or so; `make test` tries a few of each
+#   make faults     all faults and all characters in names, an hour or so; `make test` tries a few of each
 #   make lint       ruff, mypy, tsc, eslint, prettier
 #   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
 #   make build      wheel and sdist in dist/
@@ -87,7 +87,7 @@ test: dev browser
 	$(BIN)/pytest -n $(JOBS) $(ARGS)
 
 faults: dev browser
-	$(BIN)/pytest tests/faults --whole $(ARGS)
+	$(BIN)/pytest tests/faults tests/ui/test_every_character.py --whole $(ARGS)
 
 lint: dev
 	$(BIN)/ruff check .

@@ -28,7 +28,7 @@ _COST = {"spark": 1, "slow": 2, "ui": 3}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", default="101", help="seeds of the generated lakes, comma-separated")
-    parser.addoption("--whole", action="store_true", help="tests/faults: every fault, not a few of each")
+    parser.addoption("--whole", action="store_true", help="every fault and every character, not a few of each")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

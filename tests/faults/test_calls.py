@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,7 @@ def failures(tries: Tries) -> tuple[list[str], int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = list(calls.outcomes(tries))
+    print(f"{len(found):,} calls:", dict(Counter(what for _, what in found)))
     return [f"{name}: {what}" for name, what in found if what not in ("right", "said")], len(found)
 
 
@@ -94,7 +96,9 @@ def test_what_crashed_the_process(rounds, tmp_path):
     done = subprocess.run([sys.executable, __file__, str(tmp_path), str(most)], cwd=tmp_path, capture_output=True,
                           text=True, timeout=600)  # fmt: skip
     assert done.returncode == 0, done.stderr[-2_000:]
-    bad, tried = json.loads(done.stdout.splitlines()[-1])
+    *counted, last = done.stdout.splitlines()
+    print(*counted)
+    bad, tried = json.loads(last)
     assert bad == []
     assert tried >= rounds(60, 500)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clicking import all_is_well
 from panel_page import Book, shot
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
@@ -49,24 +50,6 @@ def start(open_book: Any) -> Callable[..., Book]:
         return book
 
     return started
-
-
-def all_is_well(book: Book, lab: Any, first: int) -> list[str]:
-    """The cells from the first inserted one on: all have run, each showing what runs, none with an error."""
-    sources = book.sources()
-    for place, source in enumerate(sources[first:], first):
-        book.wait_for_run(place)
-        assert cells.checked(source) == source
-    book.ready()
-    kinds = book.page.evaluate(
-        """() => window.jupyterapp.shell.currentWidget.content.widgets.flatMap(cell =>
-            (cell.model.sharedModel.toJSON().outputs ?? []).map(output => output.evalue ?? output.output_type))"""
-    )
-    assert set(kinds) <= {"execute_result", "display_data", "stream"}, kinds
-    assert [path for path in lab.folder.rglob("*") if path.name.startswith("canary")] == []
-    assert book.evaluate("'canary' in globals()") is False
-    assert book.page.evaluate("() => window.attacked") is None
-    return sources[first:]
 
 
 def test_panel_menus_and_palette(start: Callable[..., Book], lab: Any) -> None:
