@@ -37,13 +37,18 @@ def _left(text: str, names: dict[str, Any], lake: Any) -> tuple[Any, Any]:
     """The table of a column that is meant, and the column's label there."""
     if not text:
         raise InputError('join which column? df.col, df["a col"] or table.column, --with table.column')
-    query = namespace.find_query(text, names)
+    found = table_of(namespace.find_query(text, names), lake)
+    if found is None:
+        raise InputError("name one column of a DataFrame: df.col")
+    return found
+
+
+def table_of(query: namespace.Query, lake: Any) -> tuple[Any, Any] | None:
+    """The frame, or the side of the lake's table, that one column is of, and its label; None where it is of none."""
     if isinstance(query.data, str):
         table, column = (query.data, query.column) if query.exact else lake.resolve(query.data)
         return lake.side(table), column
-    if query.column is None or isinstance(query.column, list):
-        raise InputError("name one column of a DataFrame: df.col")
-    return query.data, query.column
+    return None if query.column is None or isinstance(query.column, list) else (query.data, query.column)
 
 
 def _of_lake(text: str, lake: Any) -> tuple[str, str]:

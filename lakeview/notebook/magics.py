@@ -6,13 +6,13 @@ import difflib
 import os
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lakeview.errors import InputError, NotFound
 from lakeview.guards import frames
 from lakeview.notebook import editors, namespace, state
+from lakeview.notebook.output.compared import Compared
 
 HELP = """\
 %lakeview open PATH [--store PATH] [--exclude NAME ...]   a folder of tables, or the name of a dict of DataFrames
@@ -193,7 +193,24 @@ def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any
     if any(isinstance(side.column, list) for side in sides):
         raise InputError("compare two columns; several together are for %lakeview search")
     found = lake.compare(*(_values(lake, side) for side in sides))
-    return replace(found, names=(sides[0].name, sides[1].name))
+    return Compared.of(found, (sides[0].name, sides[1].name), _joining(lake, sides))
+
+
+def _joining(lake: Any, sides: list[namespace.Query]) -> Callable[[], Any] | None:
+    """What plans the join of two columns; None where one is of no table, or a frame's rows lie in Spark."""
+    from lakeview.join.plan import JoinPlan
+    from lakeview.join.side import Side
+    from lakeview.search.asking import side_of
+
+    found = [each for side in sides if (each := editors.table_of(side, lake)) is not None]
+    if len(found) < 2 or any(type(table).__module__.startswith("pyspark") for table, _ in found):
+        return None
+
+    def plan() -> Any:
+        left, right = (table if isinstance(table, Side) else side_of(table) for table, _ in found)
+        return JoinPlan(left, right, found[0][1], found[1][1], "left", lake.normalize)
+
+    return plan
 
 
 def _auto_join(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

@@ -38,7 +38,7 @@ async function answer(model: Model, button: HTMLElement): Promise<void> {
   }
   const { table } = await model.ask('preview', which);
   const saved = parseSaved(table);
-  const place = button.closest('.lv-Detail');
+  const place = button.closest('.lv-Detail, .lv-Joins');
   const output = place?.querySelector('.lv-Output') ?? document.createElement('div');
   output.className = 'lv-Output';
   output.replaceChildren(saved ? drawTable(saved, '') : drawUnreadable());

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.notebook.output import words
+from lakeview.notebook.output.hit_detail import buttons
 from lakeview.notebook.output.html import Html, clip, code, el, icon, join, number, widget
 from lakeview.notebook.output.meter_html import meter
 from lakeview.notebook.output.saved import saved_table
@@ -17,8 +18,9 @@ _SHARES = (  # field, what it is called, of what it is the share; with the names
 )
 
 
-def comparison_html(comparison: Any, save_values: bool = True) -> Html:
-    """Shared values, the three shares as meters, and a few values that one side alone has."""
+def comparison_html(comparison: Any, save_values: bool = True, result: str | None = None) -> Html:
+    """Shared values, the three shares as meters, and a few values that one side alone has. result: its name among
+    those on display, where it can be joined."""
     exact = comparison.overlap.exact
     status = el("p", icon("check" if exact else "half"), _state(exact), class_=f"lv-Status{' lv-ok' if exact else ''}")
     rows = []
@@ -34,6 +36,8 @@ def comparison_html(comparison: Any, save_values: bool = True) -> Html:
     table = el("table", el("tbody", *rows), class_="lv-Grid lv-Compared")
     facts = [f"{_count(comparison.overlap)} shared values"]
     body = [table, *(_alone_html(*each) for each in _alone(comparison, save_values))]
+    if result is not None:
+        body.append(el("div", buttons(result, 0), class_="lv-More lv-Joins"))
     return widget(_title(comparison), facts, status, *body, label="Comparison")
 
 

@@ -90,12 +90,13 @@ def plan_bundle(plan: Any) -> Bundle:
 
 
 def comparison_bundle(comparison: Any) -> Bundle:
-    """`lakeview.estimate.coupled.Comparison`."""
-    from lakeview.notebook.output import comparison_html, saved
+    """`lakeview.estimate.coupled.Comparison`; with buttons where the tables of both columns are known."""
+    from lakeview.notebook.output import comparison_html, saved, shown
 
+    name = shown.keep([comparison]) if getattr(comparison, "plan", None) is not None else None
     return {
         "text/plain": comparison_html.comparison_text(comparison, options.save_values),
-        "text/html": str(comparison_html.comparison_html(comparison, options.save_values)),
+        "text/html": str(comparison_html.comparison_html(comparison, options.save_values, name)),
         saved.MIME: comparison_html.comparison_saved(comparison),
     }
 

@@ -37,7 +37,7 @@ def hit_detail(i: int, hit: Any, query: Any, save_values: bool, full: bool, resu
     recipe = el("p", code(f'hits[{i}].join(how="left"{frame})'), class_="lv-Recipe")
     does = [heading("What the join does", "join"), facts_table(join_facts(hit)), recipe]
     if result and not frame:
-        does.append(_buttons(result, i))
+        does.append(buttons(result, i))
     sections = (el("section", *part) for part in (matching, not_found, does))
     return join([_evidence(hit, query), el("div", *sections, class_="lv-Detail")])
 
@@ -62,15 +62,15 @@ def measured(hit: Any, query: Any) -> str:
     )
 
 
-def _buttons(result: str, i: int) -> Html:
+def buttons(result: str, i: int) -> Html:
     """Hidden unless lakeview's extension is there to answer them: its style sheet shows what `lv-Button` is."""
     parts = [("preview", "Preview", "eye", "lv-Button"), ("join", "Join", "join", "lv-Button lv-mod-accept")]
-    buttons = (
+    made = (
         el("button", icon(picture), word, type="button", class_=f"{cls} lv-Act", hidden=True,
            data_lakeview=f"{act} {result} {i}")
         for act, word, picture, cls in parts
     )  # fmt: skip
-    return el("p", *buttons, class_="lv-Acts")
+    return el("p", *made, class_="lv-Acts")
 
 
 def join_facts(hit: Any) -> list[tuple[str, Html | str]]:

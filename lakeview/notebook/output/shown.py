@@ -18,7 +18,8 @@ _shown: OrderedDict[str, Any] = OrderedDict()  # by a name that no other kernel 
 
 
 def keep(hits: Any) -> str:
-    """The name by which a `Hits` is known to its buttons; the oldest are forgotten."""
+    """The name by which a `Hits`, or a list of what else has a `join()`, is known to its buttons; the oldest are
+    forgotten."""
     name = uuid.uuid4().hex
     _shown[name] = hits
     while len(_shown) > KEPT:
