@@ -14,7 +14,7 @@ from lakeview.guards import checks
 from lakeview.guards.ranked import Ranked
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
-from lakeview.join.model import How, JoinCounts, rows_out
+from lakeview.join.model import HOWS, How, JoinCounts, rows_out
 from lakeview.join.transform.nearly import Nearly, nearly_equal
 from lakeview.search.confidence import Told
 from lakeview.search.query import Query
@@ -42,6 +42,7 @@ class Hit(Told):
     first, where hits are folded: pieces of one table, or copies of one list (`search.families`).
     """
 
+    hows: Sequence[How] = HOWS  # the kinds of joins that there are
     role = "values"
     common = False
     alike: Sequence[Hit] = ()

@@ -41,6 +41,7 @@ class SimilarHit(Hit):
     """
 
     kind = "fuzzy"
+    hows = ("left", "inner")
     nearly = None  # the likeness of its values is what finds them
 
     def __init__(self, hits: Hits, number: int, look: Look, start: Side, right: Side, normalize: Normalize) -> None:

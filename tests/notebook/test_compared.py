@@ -23,7 +23,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     (tmp_path / "routes.csv").write_text("src,dst\nORD,ATL\nBOS,ORD\n")
     lake = lv.open(tmp_path)
     lake.index(engine="local")
-    state.set_lake(lake)
+    monkeypatch.setattr(state, "_current", lake)
     held = {"flights": flights, "codes": ["ORD"], "lake": lake}
     monkeypatch.setattr("lakeview.join.variable.notebook", lambda: held)
     return held

@@ -46,7 +46,7 @@ def outputs(shell: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def until(condition: Any) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

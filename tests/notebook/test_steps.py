@@ -14,11 +14,19 @@ import lakeview as lv
 from lakeview.errors import InputError, StoreError
 from lakeview.notebook import magics, state
 from lakeview.notebook.widgets import steps
+from lakeview.notebook.widgets.explore_rows import hit_details, joined_rows
 from lakeview.notebook.widgets.steps import Sight
 from lakeview.search import transforming
 
 FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
 LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
+FIRMS = [
+    "Alder Bridge Logistics", "Blue Harbor Foods", "Cascade Timber", "Delta Ridge Mining", "Eastfield Textiles",
+    "Falcon Point Energy", "Granite Peak Tools", "Hollow Creek Paper", "Iron Valley Steel", "Juniper Lane Design",
+    "Kestrel Wing Aviation", "Lakeside Printing Works", "Maple Grove Dairy", "Northgate Chemicals",
+    "Orchard Hill Cider", "Pinecrest Furniture", "Quarry Bank Stone", "Redwood Coast Shipping", "Silver Birch Glass",
+    "Thornbury Ceramics",
+]  # fmt: skip
 people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
 staff = pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)})
 
@@ -69,6 +77,24 @@ def test_a_bridge_is_one() -> None:
     assert "through map: town → code" in bridge["line"] and bridge["percent"] == "100 %"
     hit = widget._hit(bridge["id"])
     assert hit.join("inner").to_pandas()["sum"].tolist() == list(range(20))
+    shown = joined_rows(hit.join())
+    assert (shown["mine"], shown["theirs"], shown["new"]) == (["place"], ["code"], ["sum"])
+    assert shown["rows"][:2] == [["Town A", "QV", "0"], ["Town B", "QW", "1"]]
+
+
+def test_similar_text_is_one_too() -> None:
+    """Joined from left or inner alone, as there is no other fuzzy join; estimates say so."""
+    ends = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
+    noisy = [firm[: 3 + i % 7] + firm[4 + i % 7 :] + ends[i % 5] for i, firm in enumerate(FIRMS)]
+    lake = lv.open({"firms": pd.DataFrame({"firm": FIRMS, "seats": range(20)})})
+    lake.index(engine="local")
+    widget = stepped(lv.explore(pd.DataFrame({"supplier": noisy}), "supplier", lake))
+    (row,) = [hit for hit in widget.hits if hit["kind"] == "fuzzy"]
+    assert row["step"] and row["percent"].startswith("≈") and " ≈ " in row["pro"][0]
+    told = hit_details(widget._hit(row["id"]), widget._answer.query)
+    assert set(told["rows"]) == {"left", "inner"}
+    joined = widget._hit(row["id"]).join().to_pandas()
+    assert joined["seats"].tolist() == list(range(20))
 
 
 @pytest.fixture
@@ -146,7 +172,7 @@ def test_its_editor_is_a_line_of_its_own(lake: Any, monkeypatch: pytest.MonkeyPa
     names = {"people": people, "lake": lake}
     monkeypatch.setattr("lakeview.join.variable.notebook", lambda: names)
     monkeypatch.setattr(state, "has_magics", lambda: True)
-    state.set_lake(lake)
+    monkeypatch.setattr(state, "_current", lake)
     widget = stepped(lv.explore(people, "who", lake))
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "editor", "hit": widget.hits[2]["id"]}, [])

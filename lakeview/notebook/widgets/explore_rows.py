@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lakeview.join.model import HOWS
 from lakeview.join.naming import free, identifier, stem
 from lakeview.join.variable import variables
 from lakeview.notebook.cells import is_variable
@@ -31,7 +30,7 @@ def hit_details(hit: Any, query: Any) -> Details:
     _, missing = hit_examples(hit)
     about = "" if words.is_exact(hit) else "≈ "
     counts, unfound = hit.counts, query.distinct - hit.overlap
-    rows: dict[str, int] = {how: out.rows_out if (out := hit.join_counts(how)) else -1 for how in HOWS}
+    rows: dict[str, int] = {how: out.rows_out if (out := hit.join_counts(how)) else -1 for how in hit.hows}
     if counts and getattr(hit, "kind", "equi") == "equi" and hit.column != query.column:  # the key tells who met none
         rows["unmatched"] = counts.left_rows - counts.left_matched
     multiplies = bool(counts and counts.max_fanout > 1)
@@ -61,9 +60,11 @@ def joined_rows(plan: Any) -> Joined:
     """The first rows that match, and what the join adds."""
     frame = plan.preview(_ROWS) if plan.how in ("right", "outer") else _matched(plan)
     names = dict(plan.columns.left)
-    mine = [names[column] for column in plan.join.left_on]
+    through = hasattr(plan, "lookups")  # a bridge: from where it begins by what is in the middle
+    mine = [names[column] for column in ((plan.left_on,) if through else plan.join.left_on)]
     right = [(column, name) for column, name in plan.columns.right if name in frame.columns]
     keys = [name for column, name in right if column in plan.join.right_on]
+    keys = keys or [names[column] for column in plan.join.left_on] * through
     made = [(column, name) for column, name in right if name not in keys]
     new = [name for _, name in made]
     columns = {str(name): frame[name] for name in (*mine, *keys, *new)}
