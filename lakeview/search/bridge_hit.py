@@ -8,6 +8,7 @@ from typing import Any
 from lakeview.errors import LakeviewError
 from lakeview.join.bridge import BridgePlan
 from lakeview.join.model import How, JoinCounts
+from lakeview.join.naming import stem
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
 from lakeview.join.variable import variable_name
@@ -36,8 +37,8 @@ class BridgeHit(Hit):
         query = self._hits.query
         confidence: Confidence = "sure" if self.score >= SURE else "possible"
         of = (query.distinct, self.overlap, kind(query.shape))
-        said = f"{matched(*of)}, through {self.plan.through}"
-        return Weighed(confidence, said, (), tuple(missing(*of)))
+        maps = ", ".join(f"{stem(m.table)}: {m.source} → {m.target}" for m in self.plan.maps)
+        return Weighed(confidence, matched(*of), (f"through {maps}",), tuple(missing(*of)))
 
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """None: the way is shown, not the values that take it."""

@@ -74,7 +74,7 @@ def test_a_bridge_is_one() -> None:
     widget = stepped(lv.explore(pd.DataFrame({"place": towns}), "place", lake))
     (bridge,) = [hit for hit in widget.hits if hit["kind"] == "bridge"]
     assert (bridge["table"], bridge["column"], bridge["step"], bridge["rows_out"]) == ("sales", "code", True, 20)
-    assert "through map: town → code" in bridge["line"] and bridge["percent"] == "100 %"
+    assert bridge["pro"] == ["through map: town → code"] and bridge["percent"] == "100 %"
     hit = widget._hit(bridge["id"])
     assert hit.join("inner").to_pandas()["sum"].tolist() == list(range(20))
     shown = joined_rows(hit.join())

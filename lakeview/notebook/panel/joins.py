@@ -28,12 +28,12 @@ def joins(names: dict[str, Any], frame: str) -> messages.Joins:
 
 
 def _best(lake: Any, frame: Any, label: Any) -> messages.Joined | None:
-    """The likeliest join of a column, unless it is one by chance."""
+    """The likeliest join of a column; none below the ranking, by chance, times or flags."""
     try:
         hits = lake.search(frame, label, k=1, rank="join")
     except LakeviewError:  # a label that cannot be asked for, values of no kind that joins
         return None
-    if not len(hits) or hits[0].confidence == "chance":
+    if not len(hits) or hits[0].accidental:
         return None
     hit = hits[0]
     table = hit.table.rpartition("/")[2]
