@@ -16,7 +16,6 @@ from clicking import checked, choose, insert, made, nothing_ran, take_away
 from hostile import magic
 from panel_page import Book
 
-from lakeview.join import naming
 from lakeview.notebook import cells
 
 SETUP = """\
@@ -38,6 +37,15 @@ lake = lv.open(f"{folder}-steps/{{n}}")
 lake.index(engine="local")
 {frame} = strange.{frame}(odds[n])
 lake.search({frame}, odds[n].column, rank="join")"""
+
+
+CODE = Path(__file__).parents[2] / "labextension" / "lib" / "panel" / "code.js"
+# As the page writes them: it may know letters that this Python does not.
+WRITE = """async ([source, pairs]) => {
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    const { code, lakeColumn } = await import(url);
+    return pairs.map(([table, column]) => [lakeColumn(table, column), code`${table}`].map(String));
+}"""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -78,7 +86,9 @@ class Clicks:
         self.frames, self.lake = (panel.get_by_role("tree", name=name) for name in ("DataFrames", "Lake"))
         self.dialog = self.page.get_by_role("dialog")
         self.mine = [cells.column("mine", odd.column) for odd in odds]
-        self.theirs = [cells.lake_column(odd.path, odd.key) for odd in odds]
+        pairs = [[odd.path, odd.key] for odd in odds]
+        written = self.page.evaluate(WRITE, [CODE.read_text(), pairs])
+        self.theirs, self.tables = ([each[i] for each in written] for i in (0, 1))
 
     def run(self, place: int) -> Any:
         """Run one of the notebook's own cells anew; its output."""
@@ -137,7 +147,7 @@ class Clicks:
             compare = self.typed(mine, choose(self.book, "Compare with a Column…", column))
             self.inserts(f"compare {theirs} --with {mine}", compare, "5 shared values")
             preview = choose(self.book, "Preview 20 Rows", tables.nth(n))
-            self.inserts(f"preview {naming.literal(self.odds[n].path)}", preview, f"brought by {n} to row 8")
+            self.inserts(f"preview {self.tables[n]}", preview, f"brought by {n} to row 8")
             read = choose(self.book, "Insert Code That Reads It", tables.nth(n))
             self.leaves(f"strange.table({n}, odds[{n}])", read)
             find = self.picked(1, choose(self.book, "Find Joins for a Column…", tables.nth(n)))
