@@ -136,7 +136,11 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
         code = renamed(code, {old: name})
     new = name or old
     if unmatched:
-        key = literal(dict(plan.columns.right)[plan.join.right_on[0]])
+        if spark or (label := telling(plan)) is None:
+            raise InputError(
+                "the rows without a match cannot be told apart here: join with how='left' and look at them"
+            )
+        key = literal(label)
         code += f"{new} = {new}[{new}[{key}].isna()].drop(columns={literal([n for _, n in plan.columns.right])})\n"
     elif gone := [label for _, label in plan.columns.right if str(label) in set(dropped)]:
         listed = ", ".join(map(literal, gone)) if spark else f"columns={literal(gone)}"
@@ -146,6 +150,13 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
     first, _, rest = code.partition("\n")
     said = comment(f"{_counted(plan)}{datetime.now():%Y-%m-%d %H:%M}")
     return checked(f"{first}\n{said}\n{rest}{new}{'' if spark else '.head()'}")
+
+
+def telling(plan: Any) -> Any:
+    """The column of a left join's result that is empty exactly where a row met none: a key of the right table that has
+    a column of its own; None where there is none."""
+    columns = dict(plan.columns.right)
+    return next((columns[key] for key in plan.join.right_on if key in columns), None)
 
 
 def _counted(plan: Any) -> str:

@@ -42,6 +42,7 @@ class Hit(Told):
     first, where hits are folded: pieces of one table, or copies of one list (`search.families`).
     """
 
+    kind: str = "equi"  # how its values meet: also "composite", "bridge", "transform", "fuzzy"
     hows: Sequence[How] = HOWS  # the kinds of joins that there are
     role = "values"
     common = False

@@ -59,6 +59,7 @@ def test_they_stand_below_what_joins_as_it_is(lake: Any, monkeypatch: pytest.Mon
     sent = sent_by(widget, monkeypatch)
     widget._received(widget, {"do": "preview", "hit": widget.hits[2]["id"]}, [])
     settled(widget)
+    assert hit_details(widget._hit(widget.hits[2]["id"]), widget._answer.query)["rows"]["unmatched"] == 0
     assert len(sent[0]["joined"]["rows"]) == 5 and "Ann Doe" in sent[0]["joined"]["rows"][0]
     assert widget.steps["state"] == "done" and len(widget.hits) == 3
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lakeview.errors import LakeviewError
 from lakeview.join.naming import free, identifier, stem
 from lakeview.join.variable import variables
-from lakeview.notebook.cells import is_variable
+from lakeview.notebook.cells import is_variable, telling
 from lakeview.notebook.output import words
 from lakeview.notebook.output.hit_detail import hit_examples, measured
 from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
@@ -17,6 +18,7 @@ from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
 _MEMBERS = 50  # of a family that are told
 _ROWS = 5  # joined ones
 _TAKEN = 1000  # names of variables that are told
+_ALONE = ("equi", "composite", "transform")  # kinds of joins whose rows without a match can be had
 _CHEAP = 1_000_000  # rows of a table that is read unasked
 
 
@@ -31,7 +33,7 @@ def hit_details(hit: Any, query: Any) -> Details:
     about = "" if words.is_exact(hit) else "≈ "
     counts, unfound = hit.counts, query.distinct - hit.overlap
     rows: dict[str, int] = {how: out.rows_out if (out := hit.join_counts(how)) else -1 for how in hit.hows}
-    if counts and getattr(hit, "kind", "equi") == "equi" and hit.column != query.column:  # the key tells who met none
+    if counts and _tells_apart(hit):
         rows["unmatched"] = counts.left_rows - counts.left_matched
     multiplies = bool(counts and counts.max_fanout > 1)
     if multiplies:
@@ -54,6 +56,14 @@ def hit_details(hit: Any, query: Any) -> Details:
         "taken": [name for name in list(variables())[:_TAKEN] if is_variable(name)],
         "cheap": not isinstance(hit.rows, int) or hit.rows <= _CHEAP,
     }
+
+
+def _tells_apart(hit: Any) -> bool:
+    """Whether the rows that meet none can be had alone."""
+    try:
+        return hit.kind in _ALONE and (plan := hit.join()).dialect == "pandas" and telling(plan) is not None
+    except LakeviewError:  # it cannot be joined as it is: the join will say so
+        return False
 
 
 def joined_rows(plan: Any) -> Joined:
