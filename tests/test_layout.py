@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -48,6 +49,12 @@ def _imports(node: ast.AST, at_import: bool, package: list[str]) -> Iterator[tup
         else:
             inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             yield from _imports(child, at_import and not inside, package)
+
+
+def test_no_two_test_files_share_a_name():
+    """pytest takes the second for the first, and does not run it."""
+    names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_every_room_has_a_floor():

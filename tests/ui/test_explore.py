@@ -321,3 +321,35 @@ def test_steps_leave_rows_under_the_hand(explore: Callable[..., tuple[Book, Any]
     head.get_by_text("no table is likely").or_(head.get_by_text("looked through in")).wait_for()
     head.get_by_text("none found").wait_for()
     assert book.errors == []
+
+
+RIGHT_TO_LEFT = """\
+import pandas as pd
+cities = ["חיפה", "עכו", "אילת", "לוד", "רמלה", "יפו", "צפת", "טבריה", "נצרת", "אשדוד"]
+visits = pd.DataFrame({"עיר": cities * 2})
+heights = pd.DataFrame({"שם": cities, "גובה": range(10)})
+lake = lv.open({"ערים 2024": heights})
+lake.index(engine="local");"""
+
+
+def test_names_that_are_read_from_the_right(explore: Callable[..., tuple[Book, Any]]) -> None:
+    """Table, then column, wherever their letters run; at twice the size as well."""
+    book, widget = explore(RIGHT_TO_LEFT, "lv.explore(visits, 'עיר', lake)")
+    name = widget.locator(".lv-HitRow .lv-name code").first
+    assert name.inner_text() == "ערים 2024.שם"
+    at = "code => [...code.querySelectorAll('bdi')].map(part => part.getBoundingClientRect().left)"
+    table, column = name.evaluate(at)
+    assert table < column
+    widget.get_by_role("button", name="Details of").first.click()
+    widget.get_by_role("region", name="Preview of the join").wait_for()
+    looked_at(book, ".lv-Explore", "explore-from-the-right")
+    book.page.set_viewport_size({"width": 720, "height": 450})  # 1440 x 900 at 200 %
+    book.command("application:toggle-left-area")
+    wide = "element => element.scrollWidth - element.clientWidth"
+    assert widget.evaluate(wide) <= 1, "nothing but tables of values scrolls sideways"
+    looked_at(book, ".lv-Explore", "explore-twice-as-large")
+    widget.get_by_role("button", name="Join", exact=True).click()
+    book.wait_for_run(4)
+    made = book.sources()[4].strip().splitlines()[-1].removesuffix(".head()")
+    assert book.evaluate(f"{made}['גובה'].tolist()") == [*range(10)] * 2
+    assert book.errors == []

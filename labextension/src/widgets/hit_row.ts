@@ -85,7 +85,8 @@ function makeTemplate(role: 'cell' | 'gridcell'): HTMLElement {
   const inside: Record<string, () => HTMLElement[]> = {
     'lv-x': () => (role === 'cell' ? [] : [button('right', null, null, look, 'plain', 'icon')]),
     'lv-kind': () => [span('lv-Kind', h('b', { 'aria-hidden': 'true' }), span('lv-sr'))],
-    'lv-name': () => [h('code', {}, '', span('lv-muted'), ''), span('lv-sub')],
+    // Apart, so that a name that is read from the right does not move what is around it.
+    'lv-name': () => [h('code', {}, h('bdi'), span('lv-muted'), '.', h('bdi')), span('lv-sub')],
     'lv-why': () => [
       span('lv-Line', h('b', { class: 'lv-Conf' }), ' ', h('span')),
       span('lv-sub lv-Ev', drawSaid('+'), ' ', drawSaid('−'))
@@ -117,9 +118,10 @@ export function makeRow(hit: HitRow, role: 'cell' | 'gridcell'): HTMLElement {
   fillKind(kind, hit);
   const [code, note] = inside(name);
   code.title = hit.full;
-  code.firstChild!.textContent = hit.stem;
-  code.children[0].textContent = hit.extension;
-  code.lastChild!.textContent = `.${hit.column}`;
+  const [stem, extension, column] = inside(code);
+  stem.textContent = hit.stem;
+  extension.textContent = hit.extension;
+  column.textContent = hit.column;
   note.textContent = hit.note;
   const [line, evidence] = inside(why);
   const [word, text] = inside(line);
