@@ -103,6 +103,10 @@ class BridgePlan(JoinPlan):
         return self._normalize
 
     @property
+    def starts_on(self) -> tuple[Hashable, ...]:
+        return self._on[:1]
+
+    @property
     def left_on(self) -> Hashable:
         return self._on[0]
 

@@ -84,6 +84,11 @@ class JoinPlan:
         return plan
 
     @property
+    def starts_on(self) -> tuple[Hashable, ...]:
+        """The left columns from which it starts: its keys, but where a plan goes through other tables first."""
+        return self.join.left_on
+
+    @property
     def left_on(self) -> Hashable:
         return self.join.left_on[0]
 

@@ -12,7 +12,6 @@ PRECISION = 0.9  # that the advised threshold aims for until somebody chooses an
 
 def auto_join(target: str, other: str, names: dict[str, Any]) -> Any:
     """Plans by learned programs, those of the column first."""
-    from lakeview.join.transform import Plans
     from lakeview.join.transform import auto_join as learned
 
     lake = state.the_lake(names)
@@ -20,7 +19,7 @@ def auto_join(target: str, other: str, names: dict[str, Any]) -> Any:
     table, _ = _of_lake(other, lake)
     plans = learned(left, lake.side(table))
     plans.sort(key=lambda plan: str(label) not in _reads(plan))
-    return Plans(list(plans), plans.attempts, plans.notes)
+    return plans
 
 
 def fuzzy_join(target: str, other: str, names: dict[str, Any]) -> Any:
@@ -46,14 +45,17 @@ def _left(text: str, names: dict[str, Any], lake: Any) -> tuple[Any, Any]:
 def table_of(query: namespace.Query, lake: Any) -> tuple[Any, Any] | None:
     """The frame, or the side of the lake's table, that one column is of, and its label; None where it is of none."""
     if isinstance(query.data, str):
-        table, column = (query.data, query.column) if query.exact else lake.resolve(query.data)
+        table, column = _named(query, lake)
         return lake.side(table), column
     return None if query.column is None or isinstance(query.column, list) else (query.data, query.column)
 
 
 def _of_lake(text: str, lake: Any) -> tuple[str, str]:
     """The table and column that `table.column` or `"table"["column"]` means."""
-    query = namespace.find_query(text, {})
+    return _named(namespace.find_query(text, {}), lake)
+
+
+def _named(query: namespace.Query, lake: Any) -> tuple[str, str]:
     return (query.data, query.column) if query.exact else lake.resolve(query.data)
 
 

@@ -121,13 +121,14 @@ def beyond(view: View, data: Any, found: Hits) -> Iterator[Hits]:
     hits = Hits(found.query, found.snapshot, found.problems, found.join, found.change_of)
     hidden = view.hidden(found.snapshot)
     hidden[[hit.number for hit in found.unfolded if transforming.is_joined(hit)]] = True
-    met: dict[int | str, int] = {hit.number: hit.overlap for hit in found.unfolded}
-    for hit in found.unfolded:  # a table that is joined as it is needs no step to be joined by another column
+    met = {hit.number: hit.overlap for hit in found.unfolded}
+    joined: dict[str, int] = {}  # a table that is joined as it is needs no step to be joined by another column
+    for hit in found.unfolded:
         if not hit.accidental:
-            met[hit.table] = max(hit.overlap, met.get(hit.table, 0))
+            joined[hit.table] = max(hit.overlap, joined.get(hit.table, 0))
 
     def is_more(hit: Hit) -> bool:
-        return hit.overlap > max(met.get(hit.number, 0), met.get(hit.table, 0))
+        return hit.overlap > max(met.get(hit.number, 0), joined.get(hit.table, 0))
 
     side = data if isinstance(data, Side) else side_of(data)
     sides, signatures = view.side, view.signatures

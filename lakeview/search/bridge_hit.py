@@ -10,10 +10,8 @@ from lakeview.join.bridge import BridgePlan
 from lakeview.join.model import How, JoinCounts
 from lakeview.join.naming import stem
 from lakeview.join.plan import JoinPlan
-from lakeview.join.side import Side
-from lakeview.join.variable import variable_name
 from lakeview.search.confidence import SURE, Confidence, Weighed, kind, matched, missing
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hits import Hit, Hits, standing
 
 COUNTED = 1_000_000  # rows of both sides up to which a bridge's join is counted unasked
 
@@ -25,11 +23,8 @@ class BridgeHit(Hit):
     nearly = None  # what lies between is what finds them
 
     def __init__(self, hits: Hits, plan: BridgePlan) -> None:
-        snapshot = hits.snapshot
-        self.number, self.plan = snapshot.by_table[plan.right.name][str(plan.right_on)], plan
-        self.key_like = bool(snapshot.key_like[self.number])
-        rows, distinct = int(snapshot.rows[self.number]), int(snapshot.distinct[self.number])
-        self._describe(hits, plan.right.name, snapshot.names[self.number], distinct, rows)
+        self._of_column(hits, hits.snapshot.by_table[plan.right.name][str(plan.right_on)])
+        self.plan = plan
         self._measure(round(plan.coverage * hits.query.distinct), plan.score, False, plan.reason)
         self.method = "bridge"
 
@@ -56,6 +51,5 @@ class BridgeHit(Hit):
     def join(self, how: How = "left", left: Any = None, many: str | Mapping[Hashable, str] = "all",
              when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
         """The plan of the bridge, for any kind of join; `left` stands for the table of the query. many: "all"."""
-        left = left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")
-        made = self.plan if left is None and how == self.plan.how else self.plan.again(how, left)
+        made = self.plan if left is None and how == self.plan.how else self.plan.again(how, standing(left))
         return made.with_many(many, when)

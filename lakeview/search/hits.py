@@ -15,19 +15,22 @@ from lakeview.guards.ranked import Ranked
 from lakeview.index.josie import Statistics
 from lakeview.index.postings import intersect
 from lakeview.join.model import HOWS, How, JoinCounts, rows_out
+from lakeview.join.side import Side
 from lakeview.join.transform.nearly import Nearly, nearly_equal
+from lakeview.join.variable import variable_name
 from lakeview.search.confidence import Told
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from lakeview.join.bridge import BridgePlan
     from lakeview.join.plan import JoinPlan
-    from lakeview.join.side import Side
 
 
+Examples = tuple[list[tuple[str, int]], list[tuple[str, int]]]  # values and their rows: that are met, that are not
 Joiner = Callable[..., "JoinPlan"]  # of a hit, how, what stands for the left frame, and the tables to join as one
 
 
@@ -59,13 +62,7 @@ class Hit(Told):
         comparison: Comparison | None = None,
         method: str = "exact",
     ) -> None:
-        snapshot = hits.snapshot
-        self.number = number
-        self.key_like = bool(snapshot.key_like[number])
-        self._describe(
-            hits, snapshot.tables[number], snapshot.names[number], int(snapshot.distinct[number]),
-            int(snapshot.rows[number]),
-        )  # fmt: skip
+        self._of_column(hits, number)
         self._measure(overlap, score, accidental, why)
         self.method = method
         self.estimated = comparison is not None
@@ -77,6 +74,13 @@ class Hit(Told):
                 contained.high,
             )
             self.jaccard, self.reverse_containment = comparison.jaccard.value, comparison.reverse_containment.value
+
+    def _of_column(self, hits: Hits, number: int) -> None:
+        """What the index knows of a column, by its number there."""
+        snapshot = hits.snapshot
+        self.number, self.key_like = number, bool(snapshot.key_like[number])
+        rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
+        self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
 
     def _describe(self, hits: Hits, table: str, column: Any, distinct: int, rows: int) -> None:
         self._hits, self.table, self.column = hits, table, column
@@ -160,11 +164,7 @@ class Hit(Told):
         held = np.zeros(query.distinct, bool)
         held[self._shared[0]] = True
 
-        def top(which: np.ndarray) -> list[tuple[str, int]]:
-            places = which[np.argsort(-query.counts[which], kind="stable")[:n]]
-            return [(texts[int(p)].as_py(), int(query.counts[p])) for p in places]
-
-        return top(np.flatnonzero(held)), top(np.flatnonzero(~held))
+        return met_and_not(texts, query.counts, held, n)
 
     def join(self, how: How = "left", left: Any = None, many: str | Mapping[Hashable, str] = "all",
              when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
@@ -336,3 +336,18 @@ class Hits(Ranked[Hit]):
 
 def _alike(hit: Hit) -> str:
     return f" (+{len(hit.alike):,} alike)" if hit.alike else ""
+
+
+def met_and_not(texts: pa.Array, rows: np.ndarray, met: np.ndarray, n: int) -> Examples:
+    """Of some values those that are met, bool[values], and the others: up to `n` of each, most rows first."""
+
+    def top(which: np.ndarray) -> list[tuple[str, int]]:
+        places = which[np.argsort(-rows[which], kind="stable")[:n]]
+        return [(texts[int(p)].as_py(), int(rows[p])) for p in places]
+
+    return top(np.flatnonzero(met)), top(np.flatnonzero(~met))
+
+
+def standing(left: Any) -> Side | None:
+    """What stands for the query's table in a join: a side, or a frame as one; None for that table itself."""
+    return left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")

@@ -21,11 +21,10 @@ from lakeview.join.fuzzy import HOWS, FuzzyPlan, fuzzy_join
 from lakeview.join.model import How, JoinCounts
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
-from lakeview.join.variable import variable_name
 from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.confidence import Weighed, missing
 from lakeview.search.families import families
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hits import Hit, Hits, met_and_not, standing
 from lakeview.search.similar_text import LEAST, PRECISION, ROWS, Look, Sample, matched, sample_of
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
@@ -45,11 +44,8 @@ class SimilarHit(Hit):
     nearly = None  # the likeness of its values is what finds them
 
     def __init__(self, hits: Hits, number: int, look: Look, start: Side, right: Side, normalize: Normalize) -> None:
-        snapshot = hits.snapshot
-        self.number, self.key_like = number, bool(snapshot.key_like[number])
+        self._of_column(hits, number)
         self._look, self._start, self._right, self._normalize = look, start, right, normalize
-        rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
-        self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
         share, advice = float(look.joined.mean()), look.advice
         how, some = advice.configuration, "" if look.whole else f", by {len(look.joined):,} of them"
         of = f"about {round(share * hits.query.distinct):,} of {hits.query.distinct:,} values"
@@ -81,12 +77,7 @@ class SimilarHit(Hit):
     def examples(self, n: int = 4) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Query values that join and values that do not, with their rows, most frequent first."""
         n, sample = checks.whole("n", n), self._look.sample
-
-        def top(which: np.ndarray) -> list[tuple[str, int]]:
-            places = which[np.argsort(-sample.rows[which], kind="stable")[:n]]
-            return [(sample.spelled[int(p)].as_py(), int(sample.rows[p])) for p in places]
-
-        return top(np.flatnonzero(self._look.joined)), top(np.flatnonzero(~self._look.joined))
+        return met_and_not(sample.spelled, sample.rows, self._look.joined, n)
 
     def join_counts(self, how: How) -> JoinCounts | None:
         """Estimated from the sample; None for a join that there is not, right and outer."""
@@ -112,10 +103,10 @@ class SimilarHit(Hit):
              when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
         """The plan at the threshold that is advised, how="left" or "inner"; `left` stands for the table of the query.
         many: a row joins one at most, "all" and "first" are the same. all_alike: there is no family."""
-        if left is None:
+        side = standing(left)
+        if side is None:
             made = self.plan if how == "left" else self.plan.with_how(checks.how(how, HOWS))
         else:
-            side = left if isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")
             made = self._joined(side, checks.how(how, HOWS))
         return made.with_many(many, when)
 

@@ -26,10 +26,9 @@ from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.plan import TransformPlan
 from lakeview.join.transform.sampling import RATES
 from lakeview.join.transform.search import THOROUGH, Effort, some_rows
-from lakeview.join.variable import variable_name
 from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.confidence import Confidence, Weighed, kind, matched, missing
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hits import Hit, Hits, standing
 from lakeview.values import Normalize
 
 TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for
@@ -56,11 +55,8 @@ class TransformHit(Hit):
     nearly = None  # its program is what finds them
 
     def __init__(self, hits: Hits, number: int, plan: TransformPlan, right: Side) -> None:
-        snapshot = hits.snapshot
-        self.number, self.plan, self.key_like = number, plan, bool(snapshot.key_like[number])
-        self._right = right
-        rows, distinct = int(snapshot.rows[number]), int(snapshot.distinct[number])
-        self._describe(hits, snapshot.tables[number], snapshot.names[number], distinct, rows)
+        self._of_column(hits, number)
+        self.plan, self._right = plan, right
         self._joining = _values_of(plan, hits.query.column)
         met = len(self._joining[0])
         # Of the values that join, those that have a key of their own: what tells the others apart was left out.
@@ -110,8 +106,7 @@ class TransformHit(Hit):
         `JoinPlan.with_many` has them. all_alike: there is no family."""
         if left is None and how == self.plan.how and self.plan.right is self._right:
             return self.plan.with_many(many, when)
-        left = left if left is None or isinstance(left, Side) else Side.frame(left, variable_name(left) or "left")
-        return self.plan.again(how, left, self._right).with_many(many, when)
+        return self.plan.again(how, standing(left), self._right).with_many(many, when)
 
 
 def search(

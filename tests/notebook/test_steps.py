@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
 from waiting import settled, stepped
 
 import lakeview as lv
@@ -18,17 +19,8 @@ from lakeview.notebook.widgets.explore_rows import hit_details, joined_rows
 from lakeview.notebook.widgets.steps import Sight
 from lakeview.search import transforming
 
-FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
-LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
-FIRMS = [
-    "Alder Bridge Logistics", "Blue Harbor Foods", "Cascade Timber", "Delta Ridge Mining", "Eastfield Textiles",
-    "Falcon Point Energy", "Granite Peak Tools", "Hollow Creek Paper", "Iron Valley Steel", "Juniper Lane Design",
-    "Kestrel Wing Aviation", "Lakeside Printing Works", "Maple Grove Dairy", "Northgate Chemicals",
-    "Orchard Hill Cider", "Pinecrest Furniture", "Quarry Bank Stone", "Redwood Coast Shipping", "Silver Birch Glass",
-    "Thornbury Ceramics",
-]  # fmt: skip
-people = pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]})
-staff = pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)})
+people = pd.DataFrame({"who": TURNED})
+staff = pd.DataFrame({"name": NAMES, "desk": range(12)})
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +77,9 @@ def test_a_bridge_is_one() -> None:
 
 def test_similar_text_is_one_too() -> None:
     """Joined from left or inner alone, as there is no other fuzzy join; estimates say so."""
-    ends = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
-    noisy = [firm[: 3 + i % 7] + firm[4 + i % 7 :] + ends[i % 5] for i, firm in enumerate(FIRMS)]
     lake = lv.open({"firms": pd.DataFrame({"firm": FIRMS, "seats": range(20)})})
     lake.index(engine="local")
-    widget = stepped(lv.explore(pd.DataFrame({"supplier": noisy}), "supplier", lake))
+    widget = stepped(lv.explore(pd.DataFrame({"supplier": SUPPLIERS}), "supplier", lake))
     (row,) = [hit for hit in widget.hits if hit["kind"] == "fuzzy"]
     assert row["step"] and row["percent"].startswith("≈") and " ≈ " in row["pro"][0]
     told = hit_details(widget._hit(row["id"]), widget._answer.query)

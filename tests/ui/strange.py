@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pandas as pd
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
 from hostile import ENDS, PAYLOADS
+from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
 
 from lakeview.values import ZERO_WIDTH
 
@@ -113,29 +115,14 @@ def _keys(number: int, rows: int) -> list[str]:
     return [f"key {number} of row {row}" for row in range(rows)]
 
 
-FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
-LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
-FIRMS = [
-    "Alder Bridge Logistics", "Blue Harbor Foods", "Cascade Timber", "Delta Ridge Mining", "Eastfield Textiles",
-    "Falcon Point Energy", "Granite Peak Tools", "Hollow Creek Paper", "Iron Valley Steel", "Juniper Lane Design",
-    "Kestrel Wing Aviation", "Lakeside Printing Works", "Maple Grove Dairy", "Northgate Chemicals",
-    "Orchard Hill Cider", "Pinecrest Furniture", "Quarry Bank Stone", "Redwood Coast Shipping", "Silver Birch Glass",
-    "Thornbury Ceramics",
-]  # fmt: skip
-PEOPLE = [f"{last}, {first}" for first, last in zip(FIRST, LAST, strict=True)]
-ENDINGS = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
-SUPPLIERS = [firm[: 3 + i % 7] + firm[4 + i % 7 :] + ENDINGS[i % 5] for i, firm in enumerate(FIRMS)]
-
-
 def write_steps(folder: Path, odd: Odd) -> None:
     """A lake of two tables: what `people` join through a learned program, and what is like `suppliers`."""
-    names = [f"{first} {last}" for first, last in zip(FIRST, LAST, strict=True)]
-    for above, keys in (("", names), ("firms", FIRMS)):
+    for above, keys in (("", NAMES), ("firms", FIRMS)):
         _write(folder / above / odd.path, pd.DataFrame({odd.more: range(len(keys)), odd.key: keys}))
 
 
 def people(odd: Odd) -> pd.DataFrame:
-    return pd.DataFrame({odd.column: PEOPLE})
+    return pd.DataFrame({odd.column: TURNED})
 
 
 def suppliers(odd: Odd) -> pd.DataFrame:

@@ -7,26 +7,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
 from panel_page import Book, start, write_notebook
 
 pytestmark = pytest.mark.slow
 
-FIRST = ["Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lea"]
-LAST = ["Doe", "Roe", "Ott", "Lang", "Kern", "Wolf", "Hahn", "Graf", "Beck", "Voss", "Kuhn", "Maas"]
 TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
 SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
 STATES = {
     "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
     "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
 }  # fmt: skip
-FIRMS = [
-    "Alder Bridge Logistics", "Blue Harbor Foods", "Cascade Timber", "Delta Ridge Mining", "Eastfield Textiles",
-    "Falcon Point Energy", "Granite Peak Tools", "Hollow Creek Paper", "Iron Valley Steel", "Juniper Lane Design",
-    "Kestrel Wing Aviation", "Lakeside Printing Works", "Maple Grove Dairy", "Northgate Chemicals",
-    "Orchard Hill Cider", "Pinecrest Furniture", "Quarry Bank Stone", "Redwood Coast Shipping", "Silver Birch Glass",
-    "Thornbury Ceramics",
-]  # fmt: skip
-ENDS = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
 
 
 def tables() -> dict[str, pd.DataFrame]:
@@ -34,7 +25,7 @@ def tables() -> dict[str, pd.DataFrame]:
     return {
         "airports": pd.DataFrame({"faa": ["ORD", "LAX", "MIA", "BQN", "ATL", "BOS"], "height": range(6)}),
         "weather": pd.DataFrame(SEEN, columns=["place", "day"]).assign(degrees=range(60)),
-        "staff": pd.DataFrame({"name": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)], "desk": range(12)}),
+        "staff": pd.DataFrame({"name": NAMES, "desk": range(12)}),
         "firms": pd.DataFrame({"firm": FIRMS, "seats": range(20)}),
         "codes": pd.DataFrame({"state": STATES.keys(), "abbreviation": STATES.values()}),
         "people": pd.DataFrame({"abbreviation": STATES.values(), "millions": range(12)}),
@@ -49,11 +40,11 @@ KINDS: dict[str, tuple[pd.DataFrame, str, str, str, list[int]]] = {
         "town, when", "weather.csv.(place, day)", "degrees", list(range(60))[::-2],
     ),
     "step": (
-        pd.DataFrame({"who": [f"{b}, {a}" for a, b in zip(FIRST, LAST, strict=True)]}),
+        pd.DataFrame({"who": TURNED}),
         "who", "staff.csv.name", "desk", list(range(12)),
     ),
     "similar": (
-        pd.DataFrame({"supplier": [firm[:3 + i % 7] + firm[4 + i % 7:] + ENDS[i % 5] for i, firm in enumerate(FIRMS)]}),
+        pd.DataFrame({"supplier": SUPPLIERS}),
         "supplier", "firms.csv.firm", "seats", list(range(20)),
     ),
     "bridge": (

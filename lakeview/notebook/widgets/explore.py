@@ -147,8 +147,8 @@ def _widget_class() -> Any:
 
         def _go_on(self) -> None:
             labels = [self._labels[i] for i in self.chosen]
-            answers = lambda: self._answers(self._ask(labels), self._asked)  # noqa: E731
-            self._run(f"looking for joins of {self._named()}", answers, self._show, self._look_further)
+            self._run(f"looking for joins of {self._named()}", lambda: self._answers(self._ask(labels), self._asked),
+                      self._show, self._look_further)  # fmt: skip
 
         def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
             for hits in answers:
@@ -170,7 +170,7 @@ def _widget_class() -> Any:
         def _look_further(self) -> None:
             """The answer is exact: look for what joins after a step."""
             if self._answer.further is not None and self._further is None:
-                self._further = StepSearch(self._answer, self._show_steps)
+                self._further = StepSearch(self._answer, len(self._rows), self._show_steps)
                 self._further.go_on()
 
         def _look_no_further(self) -> None:
@@ -179,14 +179,13 @@ def _widget_class() -> Any:
                 before.end()
             self.steps = NONE
 
-        def _show_steps(self, found: list[Any], steps: Steps) -> None:
+        def _show_steps(self, found: list[Any], rows: list[HitRow], steps: Steps) -> None:
             """What joins after a step stands below the answer, which stays as it is."""
             with self._lock, self.hold_sync():
-                after = {hit_id(hit): hit for hit in found}
-                if len(self.hits) != len(self._rows) + len(found):
-                    self._found = {**self._found, **after}
+                if len(self.hits) != len(self._rows) + len(rows):
+                    self._found = {**self._found, **{hit_id(hit): hit for hit in found}}
                     self._shown += 1
-                    self.hits = [*self._rows, *(hit_row(len(self._rows) + i, hit) for i, hit in enumerate(found))]
+                    self.hits = [*self._rows, *rows]
                     self.answer = {**self.answer, "shown": self._shown}
                 self.steps = steps
 

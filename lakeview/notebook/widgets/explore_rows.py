@@ -70,11 +70,10 @@ def joined_rows(plan: Any) -> Joined:
     """The first rows that match, and what the join adds."""
     frame = plan.preview(_ROWS) if plan.how in ("right", "outer") else _matched(plan)
     names = dict(plan.columns.left)
-    through = hasattr(plan, "lookups")  # a bridge: from where it begins by what is in the middle
-    mine = [names[column] for column in ((plan.left_on,) if through else plan.join.left_on)]
+    mine = [names[column] for column in plan.starts_on]
     right = [(column, name) for column, name in plan.columns.right if name in frame.columns]
     keys = [name for column, name in right if column in plan.join.right_on]
-    keys = keys or [names[column] for column in plan.join.left_on] * through
+    keys = keys or [name for column in plan.join.left_on if (name := names[column]) not in mine]  # in the middle
     made = [(column, name) for column, name in right if name not in keys]
     new = [name for _, name in made]
     columns = {str(name): frame[name] for name in (*mine, *keys, *new)}

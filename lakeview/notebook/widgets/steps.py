@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakeview.errors import LakeviewError
+from lakeview.notebook.output.hit_rows import HitRow, hit_row
 from lakeview.notebook.output.html import number, plural
 from lakeview.notebook.output.words import duration
 from lakeview.notebook.widgets.stoppable import Stoppable
@@ -17,7 +18,7 @@ from lakeview.pipeline.remaining import Remaining
 from lakeview.search.bridge_hit import BridgeHit
 
 NONE: Steps = {"state": "none", "said": "", "tried": 0, "of": 0}
-Tell = Callable[[list[Any], Steps], None]
+Tell = Callable[[list[Any], list[HitRow], Steps], None]
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,15 @@ def sights(answer: Any) -> Iterator[Sight]:
 
 
 class StepSearch:
-    """A search in a thread. `tell` hears of each sight, with what to say of it; it can be stopped, and goes on from
-    there."""
+    """A search in a thread. `tell` hears of each sight: the hits, their rows, ranked from `first` on, and what to say
+    of the search; it can be stopped, and goes on from there."""
 
-    def __init__(self, answer: Any, tell: Tell) -> None:
-        self._sights, self._tell = sights(answer), tell
+    def __init__(self, answer: Any, first: int, tell: Tell) -> None:
+        self._sights, self._first, self._tell = sights(answer), first, tell
         self._gate = threading.RLock()
         self._working: Stoppable | None = None
         self._wanted = self._over = False
-        self._sight = Sight([], "bridges")
+        self._sight, self._rows = Sight([], "bridges"), list[HitRow]()
         self._remaining, self._seconds = Remaining(), 0.0
 
     def go_on(self) -> None:
@@ -80,10 +81,12 @@ class StepSearch:
         """Whether all was looked through."""
         began = time.monotonic()
         for sight in self._sights:
+            # Drawn out here, as counting what a bridge joins reads tables: who stops it waits for none of that.
+            rows = [hit_row(self._first + i, hit) for i, hit in enumerate(sight.found)]
             with self._gate:
                 now = time.monotonic()
                 self._seconds, began = self._seconds + now - began, now
-                self._sight = sight
+                self._sight, self._rows = sight, rows
                 if self._over:
                     return False
                 self._say()
@@ -102,7 +105,7 @@ class StepSearch:
 
     def _say(self, error: Exception | None = None) -> None:
         sight = self._sight
-        self._tell(sight.found, {"state": self._state(), "said": self._said(error), "tried": sight.tried,
+        self._tell(sight.found, self._rows, {"state": self._state(), "said": self._said(error), "tried": sight.tried,
                                  "of": sight.of})  # fmt: skip
 
     def _state(self) -> Any:
