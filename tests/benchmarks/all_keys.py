@@ -1,12 +1,13 @@
 """Foreign keys and the join graph of lakes of more and more columns: CPU seconds, and memory beyond the open lake.
 
-    python tests/benchmarks/all_keys.py FOLDER [--columns 6000 12000 25000 50000] [--work KEPT] [--segments 1]
+    python tests/benchmarks/all_keys.py FOLDER [--columns 6000 12000 25000 50000] [--work KEPT] [--segments 1] [--spark]
 
 The lakes are made from the tables of FOLDER, each larger one holds the smaller: first the tables themselves, then
 copies of them with some of their rows and columns, a third with other names, a third with their whole numbers moved,
 half of them in a folder of their own. KEPT keeps the lakes and their indexes, so that another version can be asked the
 same.
-Every figure is that of a process of its own; `answer` tells whether two versions answer alike.
+Every figure is that of a process of its own; `answer` tells whether two versions answer alike. --spark asks Spark the
+same, row for row.
 """
 
 from __future__ import annotations
@@ -38,11 +39,15 @@ for name in ("foreign_keys", "graph"):
     found = getattr(lake, name)()
     figures[name] = time.process_time() - started
     if name == "foreign_keys":
+        keys = found
         figures["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
         figures["keys"] = len(found)
         rows = sorted(map(str, found.round(6).itertuples(index=False, name=None)))
         figures["answer"] = hashlib.sha256("".join(rows).encode()).hexdigest()[:8]
 figures["columns"] = len(lake.columns)
+figures["spark"] = "not asked"
+if sys.argv[3:] == ["--spark"]:
+    figures["spark"] = "equal" if lake.foreign_keys(engine="spark").equals(keys) else "differs"
 print(json.dumps(figures))
 """
 
@@ -53,6 +58,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, nargs="+", default=[6_000, 12_000, 25_000, 50_000])
     parser.add_argument("--work", type=Path)
     parser.add_argument("--segments", type=int, default=1)
+    parser.add_argument("--spark", action="store_true")
     options = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -63,15 +69,16 @@ def main() -> None:
                 make(options.folder, lake, columns)
             if not store.exists():
                 indexed(lake, store, options.segments)
-            said = subprocess.run(
-                [sys.executable, "-c", ASK, lake, store], capture_output=True, text=True, check=True
-            ).stdout
+            asked = [sys.executable, "-c", ASK, lake, store, *["--spark"] * options.spark]
+            said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
             f = json.loads(said.splitlines()[-1])
-            rows.append(
-                [f["columns"], f["foreign_keys"], f"{f['peak'] / 2**20:.0f}", f["graph"], f["keys"], f["answer"]]
-            )
+            memory = f"{f['peak'] / 2**20:.0f}"
+            rows.append([f["columns"], f["foreign_keys"], memory, f["graph"], f["keys"], f["answer"], f["spark"]])
             print(rows[-1], file=sys.stderr, flush=True)
-    table(["columns", "foreign_keys(), CPU s", "MB beyond the open lake", "graph(), CPU s", "keys", "answer"], rows)
+    table(
+        ["columns", "foreign_keys(), CPU s", "MB beyond the open lake", "graph(), CPU s", "keys", "answer", "Spark"],
+        rows,
+    )
 
 
 def indexed(lake: Path, store: Path, segments: int) -> None:

@@ -5,8 +5,9 @@ python tests/benchmarks/ranking.py [SCHEMAS DISTRACTORS]
 SCHEMAS: folders of tables, each with _keys.json (table, columns, references_table, references_columns); DISTRACTORS:
 tables that refer to none of them. For each declared key of one column, alone in its schema's lake and in a lake of
 everything: the place of the column referred to, by one-liners, by the weights that ship, and by weights fitted to the
-schemas of four folds where the fifth is judged (a conditional logit, L2 of 2, by scipy). Columns that refer to nothing
-are asked, too: others of the schemas, of the distractors, and the distractors' as frames in a lake of the schemas.
+schemas of four folds where the fifth is judged (a conditional logit with L2, by scipy; how strong the L2 is, the
+likelihood of each of the four folds decides, fitted on the other three). Columns that refer to nothing are asked, too:
+others of the schemas, of the distractors, and the distractors' as frames in a lake of the schemas.
 Calibration is the expected error over ten bins of the first hits' scores.
 """
 
@@ -32,7 +33,7 @@ from lakeview.search.query import Query
 
 KEYS = LAKE.parent / "keys"
 FOLDS = 5
-L2 = 2.0
+L2S = (2.0, 0.5, 0.125)
 NULLS = {"other columns": 0.2, "row numbers and measures": 0.3, "unrelated frames": 0.5}  # weights in the fit
 MOST = 400  # rivals of a query that are fitted on, the strongest
 
@@ -117,7 +118,26 @@ def declared(folder: Path, prefix: str = "") -> list[dict]:
     return [{**k, **{t: prefix + k[t] for t in ("table", "references_table")}} for k in keys]
 
 
-def fit(asked: list[tuple[Asked, float]]) -> np.ndarray:
+def likelihood(asked: list[tuple[Asked, float]], weights: np.ndarray) -> float:
+    """The log-likelihood of what is right, in nats."""
+    total = 0.0
+    for a, weight in asked:
+        share = evidence.among_rivals(a.parts @ weights[:-1] + weights[-1])
+        total += weight * np.log(max(share[a.right].sum() if a.right.any() else 1 - share.sum(), 1e-12))
+    return total
+
+
+def fit_of(folds: list[list[tuple[Asked, float]]]) -> tuple[np.ndarray, float]:
+    """Weights of some folds, and the L2 that was best for each of them by the others."""
+
+    def left_out(l2: float) -> float:
+        return sum(likelihood(one, fit([a for other in folds if other is not one for a in other], l2)) for one in folds)
+
+    best = max(L2S, key=left_out)
+    return fit([a for one in folds for a in one], best), best
+
+
+def fit(asked: list[tuple[Asked, float]], l2: float) -> np.ndarray:
     """Weights, and the prior, of the largest likelihood."""
     packed = []
     for a, weight in asked:
@@ -126,7 +146,7 @@ def fit(asked: list[tuple[Asked, float]]) -> np.ndarray:
         packed.append((parts[chosen], a.right[chosen], weight))
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
-        total, slope = L2 * (w[:-1] @ w[:-1]) / 2, np.append(L2 * w[:-1], 0.0)
+        total, slope = l2 * (w[:-1] @ w[:-1]) / 2, np.append(l2 * w[:-1], 0.0)
         for parts, right, weight in packed:
             share = evidence.among_rivals(parts @ w[:-1] + w[-1])
             total -= weight * np.log(max(share[right].sum() if right.any() else 1 - share.sum(), 1e-12))
@@ -190,10 +210,10 @@ def main() -> None:
         schema: i % FOLDS
         for i, schema in enumerate(rng.permutation(sorted({a.schema for s in sets.values() for a in s})))
     }
-    weights = [
-        fit([(a, NULLS.get(name, 1.0)) for name, asked in sets.items() for a in asked if fold[a.schema] != i])
-        for i in range(FOLDS)
-    ]
+    folded = [[(a, NULLS.get(name, 1.0)) for name, asked in sets.items() for a in asked if fold[a.schema] == i]
+              for i in range(FOLDS)]  # fmt: skip
+    weights, strengths = zip(*(fit_of(folded[:i] + folded[i + 1 :]) for i in range(FOLDS)), strict=True)
+    print("L2 of each fold's weights:", *strengths)
     print(
         pd.DataFrame(weights, columns=[*WEIGHTS, "prior"]).T.assign(ships=[*WEIGHTS.values(), evidence.PRIOR]).round(2)
     )
