@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 from lakeview.join.transform.columns import Columns
 from lakeview.join.transform.fuzzy_rest import Similar, jaccard, qgrams
 from lakeview.join.transform.operators import Piece
 from lakeview.join.transform.program import describe
+from lakeview.join.transform.spelling import Spelling
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.widgets import traits
 
@@ -22,7 +24,8 @@ Marks = list[tuple[str, int]]  # a text, and the number of the step that took or
 
 @dataclass
 class Rows:
-    """The rows of one plan, looked at here: canonical texts, the keys made and there, which rows of keys meet."""
+    """The rows of one plan, looked at here: canonical texts, the keys made and there, which rows of keys meet.
+    What is shown is spelled as the rows are."""
 
     plan: Any
 
@@ -50,6 +53,14 @@ class Rows:
     @cached_property
     def outputs(self) -> list[list[str | None]]:
         return [program.apply(self.derived) for program in self.plan.programs]
+
+    @cached_property
+    def written(self) -> Spelling:
+        return Spelling(self.plan.derived, self.derived)
+
+    @cached_property
+    def written_keys(self) -> Spelling:
+        return Spelling(self.plan.keyed, self.keyed)
 
     @cached_property
     def fan(self) -> Counter[str]:
@@ -90,7 +101,7 @@ class Rows:
             "made": "".join(text for text, _ in after),
         }
         if kind == "uncovered":
-            shown["nearest"] = self.nearest(shown["made"] or " ".join(text for text, _ in before))
+            shown["nearest"] = self.nearest(self._read(row))
         else:
             shown["keys"] = [clip(self._told(at)) for at in self._places[key or ""][:4]]
             shown["meets"] = self.fan[key or ""]
@@ -106,60 +117,68 @@ class Rows:
 
     def _told(self, at: int) -> str:
         """A keyed row: its key, and where several rows have the key what else is in the row."""
-        label = self.labels[at] or ""
-        if self.fan[self.there[at] or ""] < 2:
-            return label
-        return " · ".join([label, *(v for c in self.keyed.columns if (v := c.values[at]) and v != label)][:3])
+        said = [self.written_keys.key(self.plan.key_program, at)]
+        if self.fan[self.there[at] or ""] > 1:
+            more = (c.place for c in self.keyed.columns if c.values[at] and c.values[at] != self.labels[at])
+            said += [self.written_keys.cell(place, at).written for place in islice(more, 2)]
+        return " · ".join(said)
 
     def marks(self, row: int) -> tuple[Marks, Marks]:
-        """The cells that are read and the output, cut into pieces with the step that takes or makes each."""
+        """The cells that are read and the output as they are written, cut into pieces with the step that takes or
+        makes each."""
         number = next((n for n, texts in enumerate(self.outputs) if texts[row] is not None), None)
-        cells = {c: self.derived.columns[c].values[row] or "" for c in self.plan.reads}
+        cells = {place: self.written.cell(place, row).written for place in self.plan.reads}
         if number is None:
-            return [(" · ".join(clip(text) for text in cells.values()), 0)], []
+            return [(" · ".join(map(clip, cells.values())), 0)], []
         after: Marks = []
         spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for step, op in enumerate(self.plan.programs[number].operators, start=1):
-            text = op([self.derived.columns[c].values[row] if c in cells else None
-                       for c in range(len(self.derived.columns))]) or ""  # fmt: skip
+        program = self.plan.programs[number]
+        made = zip(program.operators, self.written.made(program, row), strict=True)
+        for step, (op, (text, span)) in enumerate(made, start=1):
             after.append((text, step if number == 0 else 0))
-            if isinstance(op, Piece) and number == 0:
-                start = _free(cells[op.column], text, spans[op.column])
-                if start >= 0:
-                    spans[op.column].append((start, start + len(text), step))
+            if isinstance(op, Piece) and span and number == 0:
+                spans[op.column].append((*span, step))
         before: Marks = []
         for place, cell in cells.items():
             if before:
                 before.append((" · ", 0))
             at = 0
             for start, stop, step in sorted(spans[place]):
-                before += [(cell[at:start], 0)] * (start > at) + [(cell[start:stop], step)]
+                before += [(cell[at:start], 0)] * (start > at) + [(cell[max(at, start) : stop], step)]
                 at = stop
             before += [(cell[at:], 0)] * (at < len(cell) or not cell)
         return before, after
 
+    def _read(self, row: int) -> str:
+        """The canonical text that the nearest key is looked for by: the output, or what is read where there is none."""
+        made = next((text for texts in self.outputs if (text := texts[row]) is not None), "")
+        return made or " ".join(self.derived.columns[place].values[row] or "" for place in self.plan.reads)
+
     def nearest(self, text: str) -> tuple[str, float] | None:
-        """The key most like a text and how much (Jaccard of 3-grams), or None."""
+        """The key most like a canonical text, as it is written, and how much (Jaccard of 3-grams), or None."""
         found = self._nearest(text) if text else []
-        return (self._keys[found[0][1]], round(found[0][0], 2)) if found else None
+        if not found:
+            return None
+        alike, place = found[0]
+        return self.written_keys.key(self.plan.key_program, self._keys[self._texts[place]]), round(alike, 2)
 
     @cached_property
-    def _keys(self) -> list[str]:
+    def _keys(self) -> dict[str, int]:
+        """Keys that no row meets, each with its first row."""
         met = {key for key in self.made if key is not None}
-        free = [label for label, key in zip(self.labels, self.there, strict=True) if label and key not in met]
-        return list(dict.fromkeys(free))[:KEYS]
+        found: dict[str, int] = {}
+        for row, (label, key) in enumerate(zip(self.labels, self.there, strict=True)):
+            if label and key not in met and len(found) < KEYS:
+                found.setdefault(label, row)
+        return found
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return list(self._keys)
 
     @cached_property
     def _nearest(self) -> Any:
-        return Similar(qgrams(3), jaccard, [*self._keys, ""]).index(self._keys)
-
-
-def _free(cell: str, text: str, taken: list[tuple[int, int, int]]) -> int:
-    """Where `text` stands in a cell and no other step took it, or -1."""
-    start = cell.find(text) if text else -1
-    while start >= 0 and any(start < stop and first < start + len(text) for first, stop, _ in taken):
-        start = cell.find(text, start + 1)
-    return start
+        return Similar(qgrams(3), jaccard, [*self._texts, ""]).index(self._texts)
 
 
 def steps(plan: Any) -> list[str]:
