@@ -1,11 +1,10 @@
-import { Notification } from '@jupyterlab/apputils';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
 import { parseSaved } from '../saved/saved';
 import { drawTable, drawUnreadable } from '../saved/table';
 import { Code } from './code';
-import { SHOWN } from './commands';
 import type { Model } from './model';
+import { warn } from './toasts';
 
 /** The Join and Preview buttons of a search's output, each with `act result hit`. */
 const BUTTON = '.lv-Act[data-lakeview]';
@@ -19,10 +18,14 @@ export function listenToOutputs(model: Model, tracker: INotebookTracker): void {
       return;
     }
     event.preventDefault();
-    void answer(model, button).catch((error: Error) =>
-      Notification.warning(error.message, { autoClose: SHOWN })
-    );
+    void answer(model, button).catch(error => warn(aboutOf(button) ?? model.name, error));
   });
+}
+
+/** The table and column that a button joins, where its row says so. */
+function aboutOf(button: HTMLElement): string | undefined {
+  const summary = button.closest('details')?.querySelector('summary')?.textContent;
+  return summary?.replace('Details of ', '');
 }
 
 async function answer(model: Model, button: HTMLElement): Promise<void> {

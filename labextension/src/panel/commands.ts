@@ -1,11 +1,12 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { InputDialog, Notification } from '@jupyterlab/apputils';
+import { InputDialog } from '@jupyterlab/apputils';
 
 import { lakeIcon } from '../icon';
 import { code, visible, type Code } from './code';
 import { columnsOf, compareWith } from './compare';
 import { findCode, HEADER, readHeader } from './header';
 import type { Model } from './model';
+import { copied, named, tell, warn } from './toasts';
 import { codeOf } from './tree';
 
 export const Commands = {
@@ -24,9 +25,6 @@ export const Commands = {
   show: 'lakeview:show-panel'
 };
 
-/** Milliseconds that a notification stays; without it, it is only counted. */
-export const SHOWN = 8000;
-
 /** Row of the side panel whose column can be searched for. */
 export const COLUMN_ROW = '.lv-Panel .lv-Row[data-lakeview]';
 
@@ -43,12 +41,10 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
       return true;
     }
     const missing = model.state.phase === 'not-installed';
-    Notification.warning(
-      missing
-        ? 'lakeview is not in this kernel: run %pip install lakeview'
-        : `lakeview does not answer. ${model.state.error}`,
-      { autoClose: SHOWN }
-    );
+    const why = missing
+      ? 'lakeview is not in its kernel: run %pip install lakeview'
+      : `lakeview does not answer. ${model.state.error}`;
+    warn(model.name, new Error(why));
     return false;
   };
 
@@ -70,7 +66,8 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     }
     await model.reload();
     const columns = model.state.frames.flatMap(columnsOf);
-    const picked = await pick(columns, 'No DataFrame yet: run a cell that makes one.', title);
+    const none = `No DataFrame in ${named(model.name)} yet: run a cell that makes one.`;
+    const picked = await pick(columns, none, title);
     return picked === null ? undefined : act(picked);
   };
 
@@ -84,7 +81,7 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     await model.reload();
     const picked = await pick(
       findCode(found, model.state.frames),
-      `No DataFrame of this kernel has a column ${found.column}: run the cell again.`
+      `No DataFrame in ${named(model.name)} has a column ${named(found.column)}: run the cell again.`
     );
     return picked === null ? undefined : act(picked, found.node);
   };
@@ -136,7 +133,7 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     execute: async () => {
       const name = header()?.textContent?.trim() ?? '';
       await navigator.clipboard.writeText(visible(name));
-      Notification.success(`Copied ${visible(name)}`, { autoClose: 3000 });
+      copied(name);
     }
   });
 
@@ -213,7 +210,7 @@ export async function pick(
   title = 'Find joins for'
 ): Promise<Code | null> {
   if (!columns.length) {
-    Notification.info(none, { autoClose: SHOWN });
+    tell(none);
     return null;
   }
   if (columns.length === 1) {

@@ -74,6 +74,11 @@ export class Model {
     return this._tracker.currentWidget;
   }
 
+  /** What people call that notebook. */
+  get name(): string {
+    return this.current?.title.label ?? 'No notebook';
+  }
+
   /** Somebody looks: connect to the kernel now, and to each that follows. */
   show(): void {
     this._shown = true;

@@ -1,9 +1,8 @@
-import { Notification } from '@jupyterlab/apputils';
-
 import type { Place } from '../messages';
 import { plural } from '../parts/numbers';
 import { code } from './code';
 import type { Model } from './model';
+import { warn } from './toasts';
 
 /** A cell that makes the demo lake, where there is none yet, and opens it. */
 export const DEMO = code`from lakeview.demo import demo_lake\ndemo_folder = demo_lake()\n%lakeview open demo_folder`;
@@ -15,13 +14,14 @@ export async function open(model: Model, path: string): Promise<void> {
 
 /** Open the folder that is picked in Lab's dialog. */
 export async function browse(model: Model, pick: () => Promise<string | null>): Promise<void> {
+  let path: string | null = null;
   try {
-    const path = await pick();
+    path = await pick();
     if (path !== null) {
       await open(model, path);
     }
   } catch (error) {
-    Notification.warning((error as Error).message, { autoClose: 8000 });
+    warn(path ?? model.name, error);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
 import { PathExt } from '@jupyterlab/coreutils';
 
 import { lakeIcon } from '../icon';
 import { Code, code, lakeColumn, visible } from './code';
-import { pick, SHOWN } from './commands';
+import { pick } from './commands';
 import type { Model } from './model';
+import { copied, named, warn } from './toasts';
 import { frameOf, tableOf } from './tree';
 
 const TABLE = '.lv-Panel .lv-Row[data-table]';
@@ -28,7 +28,7 @@ export function addRowMenus(app: JupyterFrontEnd, model: Model): void {
     try {
       await (name === undefined ? undefined : act(name));
     } catch (error) {
-      Notification.warning((error as Error).message, { autoClose: SHOWN });
+      warn(name ?? model.name, error);
     }
   };
   let rank = 0;
@@ -55,7 +55,7 @@ export function addRowMenus(app: JupyterFrontEnd, model: Model): void {
     withTable(async name => {
       const columns = model.state.lake?.tables.find(each => each.name === name)?.columns ?? [];
       const codes = columns.map(column => lakeColumn(name, column.name));
-      const picked = await pick(codes, `${name} has no column that is indexed.`);
+      const picked = await pick(codes, `${named(name)} has no column that is indexed.`);
       await (picked && model.insert(code`%lakeview search ${picked}`));
     })()
   );
@@ -63,7 +63,7 @@ export function addRowMenus(app: JupyterFrontEnd, model: Model): void {
     withTable(async name => {
       const { path } = await model.ask('path', { table: name });
       await navigator.clipboard.writeText(visible(path));
-      Notification.success(`Copied ${visible(path)}`, { autoClose: 3000 });
+      copied(path);
     })()
   );
   add('show-table', 'Show in File Browser', TABLE, () =>
