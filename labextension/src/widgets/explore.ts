@@ -248,13 +248,14 @@ function render({ model, el, back }: Inside): () => void {
     if (target.matches('input, select') || !hit || (onButton && event.key === ' ')) {
       return;
     }
-    const rows = grid.rows;
-    const place = rows.findIndex(row => row.contains(target));
+    const { drawn } = grid;
+    const place = drawn.findIndex(({ group }) => group.contains(target));
+    const go = (to: number): void => drawn.at(Math.min(to, drawn.length - 1))?.row.focus();
     const onRow = target.matches('.lv-HitRow') && {
-      ArrowDown: () => rows[Math.min(place + 1, rows.length - 1)].focus(),
-      ArrowUp: () => rows[Math.max(place - 1, 0)].focus(),
-      Home: () => rows[0].focus(),
-      End: () => rows.at(-1)?.focus(),
+      ArrowDown: () => go(place + 1),
+      ArrowUp: () => go(Math.max(place - 1, 0)),
+      Home: () => go(0),
+      End: () => go(Infinity),
       ArrowRight: () => grid.unfold(hit),
       ArrowLeft: () => grid.fold(hit),
       Enter: () => grid.enter(hit),

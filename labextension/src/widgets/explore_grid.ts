@@ -3,7 +3,8 @@ import { COLUMNS, type SortKey } from './hit_row';
 import { drawDetail } from './explore_detail';
 import { opened, waits, type Opened } from './explore_open';
 import { drawFold, drawHeads } from './explore_heads';
-import { idOf, makeHit, showState } from './explore_hit';
+import { Drawn, Later } from './explore_drawn';
+import { showState } from './explore_hit';
 import { StepsHead } from './explore_steps';
 import { keepFocus } from './explore_tools';
 import type { ExploreAct, ExploreTraits, HitRow } from './traits';
@@ -11,14 +12,6 @@ import type { Model } from './widget';
 
 /** 0 in the ranking; 1 a time, flag or category, 2 a chance match: these are lines that open. */
 const below = (hit: HitRow): number => (!hit.below ? 0 : hit.common ? 1 : 2);
-
-/** A hit with its elements. */
-interface Drawn {
-  group: HTMLElement;
-  row: HTMLElement;
-  hit: HitRow;
-  member: boolean;
-}
 
 /** The hits of an answer: sorted, filtered, open, marked, and the one that the keyboard is at. */
 export class Grid {
@@ -38,6 +31,7 @@ export class Grid {
   private _active: string | null = null;
   private _entering: string | null = null;
   private _drawn = new Map<string, Drawn>();
+  private readonly _later = new Later();
   private readonly _steps = new StepsHead(
     () => this._model.send({ do: 'stop' }),
     () => this._model.send({ do: 'further' }),
@@ -59,8 +53,10 @@ export class Grid {
     return this._drawn.get(id ?? '');
   }
 
-  get rows(): HTMLElement[] {
-    return [...this._root.querySelectorAll<HTMLElement>('.lv-HitRow')];
+  /** What is on the page, in its order. */
+  get drawn(): Drawn[] {
+    const groups = this._root.querySelectorAll<HTMLElement>('.lv-Hit');
+    return [...groups].flatMap(group => this.at(group.dataset.id) ?? []);
   }
 
   /** What is left of the hits by filter, kind and marks, in their order. */
@@ -88,12 +84,15 @@ export class Grid {
     if (!hits.some(hit => hit.id === this._active)) {
       this.activate(hits[0]?.id ?? null);
     }
-    const draw = (hit: HitRow): HTMLElement[] => [
-      this.at(hit.id)?.group ?? this._drawHit(hit),
-      ...(this.families.get(hit.id) ?? []).map(
-        one => this.at(one.id)?.group ?? this._drawHit(one, true)
-      )
-    ];
+    const drawn: Drawn[] = [];
+    const draw = (hit: HitRow): HTMLElement[] => {
+      const members = this.families.get(hit.id) ?? [];
+      const family = [hit, ...members].map(
+        (one, i) => this.at(one.id) ?? this._drawHit(one, i > 0)
+      );
+      drawn.push(...family);
+      return family.map(({ group }) => group);
+    };
     const lines = this._model.get('answer').lines ?? [];
     const asTheyAre = hits.filter(hit => !hit.step);
     const steps = hits.filter(hit => hit.step);
@@ -130,6 +129,7 @@ export class Grid {
       ...(this.looksFurther || steps.length ? [this._steps.element] : []),
       ...steps.flatMap(draw)
     );
+    this._later.show(drawn);
     this._showSteps();
     const none = h('p', { class: 'lv-More' }, 'No hit is left by the filter.');
     return h('div', {}, table, hits.length || this.looksFurther ? null : none);
@@ -168,9 +168,12 @@ export class Grid {
     this._root.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus();
   }
 
-  private _drawHit(hit: HitRow, member = false): HTMLElement {
-    const { group, row } = makeHit(hit, member);
-    row.tabIndex = hit.id === this._active ? 0 : -1;
+  private _drawHit(hit: HitRow, member: boolean): Drawn {
+    const drawn = new Drawn(hit, member, row => {
+      row.tabIndex = hit.id === this._active ? 0 : -1;
+      showState(row, hit, null, this.marked.has(hit.id));
+    });
+    const { group } = drawn;
     const isOpen = this.open.get(hit.id);
     if (isOpen) {
       const place = [...this.open.keys()].indexOf(hit.id);
@@ -183,12 +186,10 @@ export class Grid {
       });
       group.classList.add('lv-open');
       group.append(detail);
-      showState(row, hit, detail.id, this.marked.has(hit.id));
-    } else {
-      showState(row, hit, null, this.marked.has(hit.id));
+      showState(drawn.row, hit, detail.id, this.marked.has(hit.id));
     }
-    this._drawn.set(hit.id, { group, row, hit, member });
-    return group;
+    this._drawn.set(hit.id, drawn);
+    return drawn;
   }
 
   activate(id: string | null): void {
@@ -206,7 +207,11 @@ export class Grid {
   private _redraw(id: string): void {
     const old = this.at(id);
     if (old) {
-      this.keepFocus(() => old.group.replaceWith(this._drawHit(old.hit, old.member)));
+      this.keepFocus(() => {
+        const drawn = this._drawHit(old.hit, old.member);
+        drawn.make();
+        old.group.replaceWith(drawn.group);
+      });
     }
   }
 
@@ -318,7 +323,7 @@ export class Grid {
   /** The same question's answer: what is not in it any more is forgotten; a new order waits where `isAmong`. */
   settle(isAmong: boolean): void {
     const known = new Set(this._model.get('hits').map(hit => hit.id));
-    const before = this.rows.map(idOf).filter(id => known.has(id));
+    const before = this.drawn.map(({ hit }) => hit.id).filter(id => known.has(id));
     this.held = null;
     const after = this.shown();
     if (isAmong && before.some((id, i) => id !== after[i]?.id)) {

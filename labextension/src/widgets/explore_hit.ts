@@ -11,8 +11,8 @@ export const EDITORS: Partial<Record<HitRow['kind'], string>> = {
   fuzzy: 'Set the threshold'
 };
 
-/** The rows of one hit, closed. */
-export function makeHit(hit: HitRow, member = false): { group: HTMLElement; row: HTMLElement } {
+/** The row of a hit, closed. */
+export function makeHitRow(hit: HitRow): HTMLElement {
   const row = makeRow(hit, 'gridcell');
   row.tabIndex = -1;
   row.setAttribute('data-lm-suppress-shortcuts', 'true');
@@ -26,10 +26,15 @@ export function makeHit(hit: HitRow, member = false): { group: HTMLElement; row:
     const look = { tabindex: -1, 'data-do': 'editor', title: `${editor} in a cell of its own (E)` };
     row.lastElementChild?.replaceChildren(button(null, editor, null, look));
   }
-  const group = h('tbody', { role: 'rowgroup', class: 'lv-Hit', 'data-id': hit.id }, row);
+  return row;
+}
+
+/** What the rows of a hit stand in. */
+export function makeGroup(hit: HitRow, member: boolean): HTMLElement {
+  const group = h('tbody', { role: 'rowgroup', class: 'lv-Hit', 'data-id': hit.id });
   group.classList.toggle('lv-accident', hit.below);
   group.classList.toggle('lv-alike', member);
-  return { group, row };
+  return group;
 }
 
 /** Show on a row whether it is open and marked. */
