@@ -16,8 +16,9 @@ import numpy as np
 
 from lakeview.errors import InputError
 from lakeview.guards import checks
+from lakeview.join.grain import Grain, grain_of
 from lakeview.join.lookup import Lookup
-from lakeview.join.model import How, Join
+from lakeview.join.model import How, Join, require_left_rows
 from lakeview.join.naming import free, one_line
 from lakeview.join.plan import JoinPlan
 from lakeview.join.side import Side
@@ -26,6 +27,9 @@ from lakeview.values import Normalize
 if TYPE_CHECKING:
     import pandas as pd
 
+
+_KNOWN = ("steps", "_counts", "_joining", "_made", "_warned", "keys_seen", "warnings")
+"""What a plan keeps of itself."""
 
 Learned = Callable[[Side, Side, Hashable, Hashable, How], JoinPlan]
 """The plan of a step through a program, of its sides, their columns, and how."""
@@ -56,6 +60,8 @@ class BridgePlan(JoinPlan):
     `maps`: what they are; `steps`: the plans of which it consists; `hops`: of each join the share of the values that
     come in which meet something; `coverage`: of the whole way; `score`, 0 to 1, ranks bridges; `reason` is a sentence.
     """
+
+    _grain: Grain | None = None
 
     def __init__(
         self,
@@ -139,8 +145,12 @@ class BridgePlan(JoinPlan):
 
     def _step(self, number: int, left: Side, right: Side, left_on: Hashable, right_on: Hashable, how: How) -> JoinPlan:
         if number in self._learned:
-            return self._learned[number](left, right, left_on, right_on, how)
-        return JoinPlan(left, right, left_on, right_on, how, self._normalize)
+            plan = self._learned[number](left, right, left_on, right_on, how)
+        else:
+            plan = JoinPlan(left, right, left_on, right_on, how, self._normalize)
+        if number < len(self.lookups) or self._grain is None:
+            return plan
+        return type(plan).of(plan.join.brought(self._grain))
 
     @property
     def join(self) -> Join:  # type: ignore[override]
@@ -176,7 +186,7 @@ class BridgePlan(JoinPlan):
         if not self.join.in_spark:
             source, target = self._matching.pairs()
             return pd.DataFrame({"source": source, "target": target})
-        met = self.again("inner")
+        met = self.with_many().again("inner")
         columns = dict(met.columns.right)
         target = columns.get(self._on[1], self._on[1])
         keys = met.to_spark().toDF(*(f"c{place}" for place in range(len(met.columns.names))))
@@ -185,18 +195,30 @@ class BridgePlan(JoinPlan):
 
     def again(self, how: How, left: Side | None = None) -> BridgePlan:
         """The same join of another kind, or of another left side that has the column."""
-        made = copy.copy(self)
-        made.__dict__.pop("steps", None)
-        made._left, made._how, made._counts = left or self._left, checks.how(how), None
+        require_left_rows(self._grain, checks.how(how))
+        made = self._copy()
+        made._left, made._how = left or self._left, how
         return made
 
-    def with_many(self, many: Any = "all", when: Hashable = None) -> BridgePlan:
-        """The plan itself for "all"; InputError for another word: join its last step's sides so."""
-        if many != "all" or when is not None:
-            raise InputError(
-                'a bridge joins all rows: take one row a key of its last step, plan.steps[-1].with_many("…")'
-            )
-        return self
+    def with_many(self, many: str | Mapping[Hashable, str] = "all", when: Hashable = None) -> BridgePlan:
+        """The same join in which each left row stays one, as `JoinPlan.with_many` has it; the maps multiply none, so
+        that the rows of the right side alone are brought to one a key."""
+        grain = grain_of(many, when, self._right, self._on[1:])
+        require_left_rows(grain, self._how)
+        if grain == self._grain:
+            return self
+        made = self._copy()
+        made._grain = grain
+        if "steps" in self.__dict__:
+            made.__dict__["steps"] = [*self.steps[:-1], self.steps[-1].with_many(many, when)]
+        return made
+
+    def _copy(self) -> BridgePlan:
+        """The same, of which nothing is known yet."""
+        made = copy.copy(self)
+        for name in _KNOWN:
+            made.__dict__.pop(name, None)
+        return made
 
     def check(self, form: Any = "sql") -> str:
         """Raises InputError: what holds of each step is that step's to check."""
@@ -239,7 +261,8 @@ class BridgePlan(JoinPlan):
     def _what(self) -> str:
         sides = (f"{side.stem}.{on}" for side, on in zip((self._left, self._right), self._on, strict=True))
         by = "".join(f" by {self.steps[number].program}" for number in self._learned)  # type: ignore[attr-defined]
-        return one_line(f"{' = '.join(sides)} through {self.through}{by}, {self._how} join")
+        each = f" with {self._grain.said}" if self._grain else ""
+        return one_line(f"{' = '.join(sides)} through {self.through}{by}, {self._how} join{each}")
 
     def _counted(self, counts: Any) -> str:
         return f"{self._what}, {counts.rows_out:,} {'row' if counts.rows_out == 1 else 'rows'}"

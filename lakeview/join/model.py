@@ -38,6 +38,12 @@ def rows_out(how: How, matches: int, left_alone: int, right_alone: int) -> int:
     return matches + (left_alone if how in ("left", "outer") else 0) + (right_alone if how in ("right", "outer") else 0)
 
 
+def require_left_rows(grain: Grain | None, how: How) -> None:
+    """Raise InputError where one row each is asked of a join whose rows are not those of the left side."""
+    if grain is not None and how not in ("left", "inner"):
+        raise InputError(f'one row for each left row is for how="left" or "inner", not "{how}"')
+
+
 @dataclass(frozen=True, eq=False)
 class Join:
     """Rows meet where the canonical text of every left column equals that of the right one in its place.
@@ -55,8 +61,7 @@ class Join:
     grain: Grain | None = None
 
     def __post_init__(self) -> None:
-        if self.grain is not None and self.how not in ("left", "inner"):
-            raise InputError(f'one row for each left row is for how="left" or "inner", not "{self.how}"')
+        require_left_rows(self.grain, self.how)
 
     def brought(self, grain: Grain | None) -> Self:
         """The same join with its right side brought to another grain; keys that were made stay."""

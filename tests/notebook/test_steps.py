@@ -70,6 +70,7 @@ def test_a_bridge_is_one() -> None:
     assert bridge["pro"] == ["through map: town → code"] and bridge["percent"] == "100 %"
     hit = widget._hit(bridge["id"])
     assert hit.join("inner").to_pandas()["sum"].tolist() == list(range(20))
+    assert hit.join(many="aggregate").to_pandas()["sales_rows"].tolist() == [1] * 20
     shown = joined_rows(hit.join())
     assert (shown["mine"], shown["theirs"], shown["new"]) == (["place"], ["code"], ["sum"])
     assert shown["rows"][:2] == [["Town A", "QV", "0"], ["Town B", "QW", "1"]]
