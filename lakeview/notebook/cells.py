@@ -124,6 +124,8 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
     names. unmatched: the left rows alone that meet none, of a left join. Raises InputError as `join`, and for a name
     that is none.
     """
+    if unmatched:
+        plan, label = apart(plan)
     code, held = join(plan), variable.variables()
     made = [target.id for node in ast.parse(code).body if isinstance(node, ast.Assign)
             for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
@@ -136,12 +138,9 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
         code = renamed(code, {old: name})
     new = name or old
     if unmatched:
-        if spark or (label := telling(plan)) is None:
-            raise InputError(
-                "the rows without a match cannot be told apart here: join with how='left' and look at them"
-            )
-        key = literal(label)
-        code += f"{new} = {new}[{new}[{key}].isna()].drop(columns={literal([n for _, n in plan.columns.right])})\n"
+        mine = {name for column, name in plan.columns.left if column in plan.left.columns}
+        theirs = dict.fromkeys([*(name for name in plan.columns.names if name not in mine), label])
+        code += f"{new} = {new}[{new}[{literal(label)}].isna()].drop(columns={literal([*theirs])})\n"
     elif gone := [label for _, label in plan.columns.right if str(label) in set(dropped)]:
         listed = ", ".join(map(literal, gone)) if spark else f"columns={literal(gone)}"
         code += f"{new} = {new}.drop({listed})\n"
@@ -152,11 +151,19 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
     return checked(f"{first}\n{said}\n{rest}{new}{'' if spark else '.head()'}")
 
 
-def telling(plan: Any) -> Any:
-    """The column of a left join's result that is empty exactly where a row met none: a key of the right table that has
-    a column of its own; None where there is none."""
+def apart(plan: Any) -> tuple[Any, Any]:
+    """A left join whose result has a column that is empty exactly where a row met none, and that column: a key of the
+    right table that has one of its own, how alike both keys are, or else how many keys a row meets, counted for it.
+    Raises InputError for a Spark frame."""
+    if plan.dialect != "pandas":
+        raise InputError("the rows without a match cannot be told apart here: join with how='left' and look at them")
+    if hasattr(plan, "similarity_column"):
+        return plan, plan.similarity_column
     columns = dict(plan.columns.right)
-    return next((columns[key] for key in plan.join.right_on if key in columns), None)
+    if own := [columns[key] for key in plan.join.right_on if key in columns]:
+        return plan, own[0]
+    counting = plan.with_many({plan.join.right_on[0]: "count"})
+    return counting, counting.join.made[0].name
 
 
 def _counted(plan: Any) -> str:

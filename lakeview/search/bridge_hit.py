@@ -50,6 +50,7 @@ class BridgeHit(Hit):
 
     def join(self, how: How = "left", left: Any = None, many: str | Mapping[Hashable, str] = "all",
              when: Hashable = None, all_alike: bool = False) -> JoinPlan:  # fmt: skip
-        """The plan of the bridge, for any kind of join; `left` stands for the table of the query. many, when: as `with_many`."""
+        """The plan of the bridge, for any kind of join; `left` stands for the table of the query. many, when: as for
+        any hit. all_alike: there is no family."""
         made = self.plan if left is None and how == self.plan.how else self.plan.again(how, standing(left))
         return made.with_many(many, when)

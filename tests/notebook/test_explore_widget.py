@@ -59,9 +59,7 @@ def test_details_preview_and_code(lake: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert names["flights_airports"].equals(lake.search(flights, "dest")[0].join().to_pandas())
 
 
-def test_a_cell_leaves_one_variable_and_says_what_was_joined(
-    lake: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cell_leaves_one_variable_and_says_what_was_joined(lake: Any) -> None:
     plan = lake.search(flights, "dest")[0].join()
     code = cells.result(plan, "mine", ["city"])
     first, second, *_, last = code.splitlines()
@@ -73,20 +71,6 @@ def test_a_cell_leaves_one_variable_and_says_what_was_joined(
     assert list(names["mine"].columns) == ["dest", "number", "faa"]
     exec(cells.result(lake.search(flights, "dest")[0].join(many="first"), unmatched=True), names)
     assert names["flights_airports"].to_dict("records") == [{"dest": "XXX", "number": 4.5}]
-    # Also of several columns, one of which has the same name on both sides.
-    visits = pd.DataFrame({"town": ["Bonn", "Rome", "Oslo"], "year": [2020, 2021, 2022]})
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more" / "counts.csv").write_text("place,year,n\nBonn,2020,1\nRome,2021,2\n")
-    counts = lv.open(tmp_path / "more")
-    counts.index(engine="local")
-    names["visits"] = visits
-    plan = counts.search(visits, ["town", "year"])[0].join(many="first")
-    assert cells.telling(plan) == "place" and cells.telling(counts.search(visits, "year")[0].join()) is None
-    monkeypatch.setattr("lakeview.join.variable.notebook", lambda: names)
-    exec(cells.result(plan, "alone", unmatched=True), names)
-    assert names["alone"].to_dict("records") == [{"town": "Oslo", "year": 2022}]
-    with pytest.raises(InputError, match="cannot be told apart"):
-        cells.result(counts.search(visits, "year")[0].join(), unmatched=True)
     plan = lake.search(flights, "dest")[0].join()
     for name in ("not one", "class", "list", "flights", "airports"):
         with pytest.raises(InputError, match=r"cannot be called|take another name"):

@@ -7,7 +7,7 @@ from typing import Any
 from lakeview.errors import LakeviewError
 from lakeview.join.naming import free, identifier, stem
 from lakeview.join.variable import variables
-from lakeview.notebook.cells import is_variable, telling
+from lakeview.notebook.cells import is_variable
 from lakeview.notebook.output import words
 from lakeview.notebook.output.hit_detail import hit_examples, measured
 from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
@@ -18,7 +18,6 @@ from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
 _MEMBERS = 50  # of a family that are told
 _ROWS = 5  # joined ones
 _TAKEN = 1000  # names of variables that are told
-_ALONE = ("equi", "composite", "transform")  # kinds of joins whose rows without a match can be had
 _CHEAP = 1_000_000  # rows of a table that is read unasked
 
 
@@ -59,9 +58,9 @@ def hit_details(hit: Any, query: Any) -> Details:
 
 
 def _tells_apart(hit: Any) -> bool:
-    """Whether the rows that meet none can be had alone."""
+    """Whether the rows that meet none can be had alone: those of pandas, which alone have similar text."""
     try:
-        return hit.kind in _ALONE and (plan := hit.join()).dialect == "pandas" and telling(plan) is not None
+        return hit.kind == "fuzzy" or hit.join().dialect == "pandas"
     except LakeviewError:  # it cannot be joined as it is: the join will say so
         return False
 
