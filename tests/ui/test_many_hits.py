@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from costs import Costs
 from panel_page import Book
 
 MANY = """\
@@ -54,26 +55,6 @@ def drawn(open_book: Any) -> Iterator[tuple[Book, dict[str, float]]]:
     print({name: round(value) for name, value in found.items()})
     yield book, found
     assert book.errors == []
-
-
-class Costs:
-    """What the page did within a `with`: layouts, and computations of style."""
-
-    def __init__(self, page: Any) -> None:
-        self._client = page.context.new_cdp_session(page)
-        self._client.send("Performance.enable")
-        self.layouts = self.styles = 0
-
-    def _now(self) -> tuple[int, int]:
-        found = {one["name"]: one["value"] for one in self._client.send("Performance.getMetrics")["metrics"]}
-        return int(found["LayoutCount"]), int(found["RecalcStyleCount"])
-
-    def __enter__(self) -> Costs:
-        self._before = self._now()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.layouts, self.styles = (now - before for now, before in zip(self._now(), self._before, strict=True))
 
 
 def test_what_is_seen_is_drawn_first(drawn: tuple[Book, dict[str, float]]) -> None:
@@ -141,6 +122,6 @@ def test_what_is_done_among_them_costs_little(drawn: tuple[Book, dict[str, float
                 }""",
                 act,
             )
-        print(f"{name}: {took:.0f} ms, {costs.layouts} layouts, {costs.styles} computations of style")
+        print(f"{name}: {took:.0f} ms, {costs}")
         assert costs.layouts <= 12 and costs.styles <= 24, name
     assert page.evaluate("asked") == ["column"]
