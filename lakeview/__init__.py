@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from lakeview.join.transform.auto_join import auto_join
     from lakeview.lake.lake import Lake, compare, open
     from lakeview.notebook import load_ipython_extension
-    from lakeview.notebook.recipes import recipe, replay
+    from lakeview.notebook.recipes import recipe
+    from lakeview.notebook.replays import replay
     from lakeview.notebook.widgets.explore import explore
 
 # public name -> the module that defines it
@@ -50,7 +51,7 @@ _HOMES = {
     "join_size": "lakeview.estimate.join_size",
     "JoinPlan": "lakeview.join.plan",
     "recipe": "lakeview.notebook.recipes",
-    "replay": "lakeview.notebook.recipes",
+    "replay": "lakeview.notebook.replays",
     "load_ipython_extension": "lakeview.notebook",
     "LakeviewError": "lakeview.errors",
     "InputError": "lakeview.errors",

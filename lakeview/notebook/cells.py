@@ -23,6 +23,8 @@ from lakeview.join.export.fitted import renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import quoted
 from lakeview.join.naming import comment, free, identifier, literal, stem
+from lakeview.join.recipe import clicked
+from lakeview.join.recipe.kept import Kept, result_columns, telling
 from lakeview.notebook import state
 from lakeview.notebook.output.html import clip
 
@@ -110,11 +112,23 @@ def join(plan: Any) -> str:
 
     Raises InputError where a frame of the plan is in no variable any more.
     """
+    code = _joining(plan)
+    clicked.wrote(plan, bound(code)[-1])
+    return code
+
+
+def _joining(plan: Any) -> str:
     here = variable.notebook()
     for side in (plan.left, plan.right):
         if here and side.is_frame and variable.held_as(side.held, here) is None:
             raise InputError(f"no variable holds {clip(side.name)} as it was: put it in one, or run its cell again")
     return checked(plan.code(plan.dialect))
+
+
+def bound(code: str) -> list[str]:
+    """The variables that code binds, in its order."""
+    return [target.id for node in ast.parse(code).body if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
 
 
 def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unmatched: bool = False) -> str:
@@ -125,10 +139,9 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
     that is none.
     """
     if unmatched:
-        plan, label = apart(plan)
-    code, held = join(plan), variable.variables()
-    made = [target.id for node in ast.parse(code).body if isinstance(node, ast.Assign)
-            for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
+        plan = counting(plan)
+    code, held = _joining(plan), variable.variables()
+    made = bound(code)
     old, spark = made[-1], plan.dialect != "pandas"
     if name is not None and name != old:
         if not is_variable(name) or hasattr(builtins, name):
@@ -139,31 +152,25 @@ def result(plan: Any, name: str | None = None, dropped: Sequence[str] = (), unma
     new = name or old
     if unmatched:
         mine = {name for column, name in plan.columns.left if column in plan.left.columns}
-        theirs = dict.fromkeys([*(name for name in plan.columns.names if name not in mine), label])
-        code += f"{new} = {new}[{new}[{literal(label)}].isna()].drop(columns={literal([*theirs])})\n"
-    elif gone := [label for _, label in plan.columns.right if str(label) in set(dropped)]:
-        listed = ", ".join(map(literal, gone)) if spark else f"columns={literal(gone)}"
-        code += f"{new} = {new}.drop({listed})\n"
+        gone = [name for name in result_columns(plan.join) if name not in mine]
+    else:
+        gone = [label for _, label in plan.columns.right if str(label) in set(dropped)]
+    code += Kept(plan.join, tuple(gone), unmatched).line(new, spark)
     if between := [each for each in dict.fromkeys(made) if each != old and each not in held]:
         code += f"del {', '.join(between)}\n"
     first, _, rest = code.partition("\n")
     said = comment(f"{_counted(plan)}{datetime.now():%Y-%m-%d %H:%M}")
-    return checked(f"{first}\n{said}\n{rest}{new}{'' if spark else '.head()'}")
+    cell = checked(f"{first}\n{said}\n{rest}{new}{'' if spark else '.head()'}")
+    clicked.wrote(plan, new, gone, unmatched)
+    return cell
 
 
-def apart(plan: Any) -> tuple[Any, Any]:
-    """A left join whose result has a column that is empty exactly where a row met none, and that column: a key of the
-    right table that has one of its own, how alike both keys are, or else how many keys a row meets, counted for it.
-    Raises InputError for a Spark frame."""
+def counting(plan: Any) -> Any:
+    """A left join from whose result the rows that met none can be had: as it is, or with the keys that each row meets
+    counted. Raises InputError for a Spark frame."""
     if plan.dialect != "pandas":
         raise InputError("the rows without a match cannot be told apart here: join with how='left' and look at them")
-    if hasattr(plan, "similarity_column"):
-        return plan, plan.similarity_column
-    columns = dict(plan.columns.right)
-    if own := [columns[key] for key in plan.join.right_on if key in columns]:
-        return plan, own[0]
-    counting = plan.with_many({plan.join.right_on[0]: "count"})
-    return counting, counting.join.made[0].name
+    return plan if telling(plan.join) is not None else plan.with_many({plan.join.right_on[0]: "count"})
 
 
 def _counted(plan: Any) -> str:

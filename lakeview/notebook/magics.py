@@ -27,6 +27,7 @@ HELP = """\
 %lakeview bridge df.col [--to table.column] [-k N]        what it reaches through tables that map its values
 %lakeview more df [-k N]                                  tables that could be stacked under it
 %lakeview explore df                                      the same as search, with the mouse
+%lakeview recipe [FILE.json]                              what was joined here, to be made again by lv.replay()
 %lakeview status                                          the lake and its tables
 %lakeview preview table [-n N]                            the first rows of a table of the lake
 %%lakeview sql [NAME]                                     SQL on Spark over DataFrames and lake tables
@@ -48,6 +49,7 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
     "bridge": {"--to": ("to", str), "-k": ("k", int)},
     "more": {"-k": ("k", int)},
     "explore": {},
+    "recipe": {},
     "status": {},
     "preview": {"-n": ("rows", int)},
     "sql": {},
@@ -265,6 +267,12 @@ def _frame(target: str, names: dict[str, Any], what: str) -> Any:
     return frame
 
 
+def _recipe(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
+    from lakeview.notebook.recipes import recipe
+
+    return recipe(namespace.unquote(target) or "recipe.json")
+
+
 def _status(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     return state.the_lake(names)
 
@@ -291,6 +299,7 @@ _COMMANDS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], Any]] = {
     "bridge": _bridge,
     "more": _more,
     "explore": _explore,
+    "recipe": _recipe,
     "status": _status,
     "preview": _preview,
     "help": _help,

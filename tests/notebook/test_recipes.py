@@ -51,7 +51,7 @@ WHO = pd.DataFrame({"name": NAMES, "n": range(8)})
 @pytest.fixture
 def written(tmp_path: Path) -> tuple[Path, pd.DataFrame]:
     result = chain(lake := lake_at(tmp_path / "then"), WHO.copy())
-    return lv.recipe(tmp_path / "recipe.json", of=result, lake=lake), result
+    return lv.recipe(tmp_path / "recipe.json", of=result, lake=lake).path, result
 
 
 def test_the_table_is_made_again_elsewhere(tmp_path, written):
@@ -97,7 +97,7 @@ def test_a_script_of_odd_names(tmp_path):
     own = pd.DataFrame({"k": ["b", "a", "c"]})
     one = equi_join(Side.frame(own, "pd"), lake.side("x{1}/pd.csv"), "k", "k").to_pandas()
     two = equi_join(Side.frame(one, "str"), lake.side("LAKE.csv"), "k", "k").to_pandas()
-    script = lv.recipe(tmp_path / "r.json", of=two, lake=lake).with_suffix(".py").read_text()
+    script = lv.recipe(tmp_path / "r.json", of=two, lake=lake).script.read_text()
     (given,) = [line.removeprefix("# reads ") for line in script.splitlines() if line.startswith("# reads ")]
     scope = {given: own}
     exec(script, scope)
@@ -199,7 +199,7 @@ def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark):
     people = pd.DataFrame({"name": [name.lower() for name in NAMES], "city": CITIES})
     second = equi_join(Side.frame(names["few"], "few"), Side.frame(people, "people"), "name", "name")
     third = second.to_pandas()
-    path = lv.recipe(tmp_path / "recipe.json", of=third, lake=lake)
+    path = lv.recipe(tmp_path / "recipe.json", of=third, lake=lake).path
     assert ["sql" in step for step in json.loads(path.read_text())["steps"]] == [True, False]
     again = lv.replay(path, lake, frames={"WHO": WHO, "people": people}, sql=True)
     pd.testing.assert_frame_equal(*(f.sort_values("n", ignore_index=True) for f in (again.to_pandas(), third)))

@@ -14,6 +14,7 @@ from lakeview.join.export.fitted import MARK, bare, fitted, imports_first, marke
 from lakeview.join.export.pandas_read import folder_of, path_of, read_lines
 from lakeview.join.naming import comment, free, literal
 from lakeview.join.plan import JoinPlan
+from lakeview.join.recipe.kept import Kept
 from lakeview.join.side import Side
 
 LAKE = "LAKE"
@@ -53,9 +54,9 @@ class Script:
         self._tables.append(side)
         return variable
 
-    def step(self, plan: JoinPlan, left: str | None, right: str | None, name: str) -> str:
-        """The variable of what a plan makes. left, right: those of its sides, None of a table of the lake, which its
-        code reads. Raises InputError where its dialect lacks a step."""
+    def step(self, plan: JoinPlan, left: str | None, right: str | None, name: str, kept: Kept | None = None) -> str:
+        """The variable of what a plan makes, or of what is kept of that. left, right: those of its sides, None of a
+        table of the lake, which its code reads. Raises InputError where its dialect lacks a step."""
         draft, own = plan.draft(plan.dialect), names(plan.join)
         result = self.variable(name)
         new = {own.result: marked(result)}
@@ -67,7 +68,8 @@ class Script:
         for variable in _marked(draft):
             if variable not in new:
                 new[variable] = marked(self.variable(bare(variable)))
-        self._write(renamed(draft, new), plan.heading())
+        less = "" if kept is None else kept.line(marked(result), plan.dialect != "pandas")
+        self._write(renamed(draft, new).rstrip("\n") + f"\n{less}", plan.heading())
         return result
 
     def _write(self, draft: str, head: Sequence[str] = ()) -> None:

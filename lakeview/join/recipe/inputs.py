@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lakeview import values
 
 if TYPE_CHECKING:
@@ -26,3 +28,12 @@ def checksum(frame: pd.DataFrame) -> str:
         column = values.text(values.as_arrow(frame.iloc[:, place]))
         found.update(values.hash_strings(column.fill_null("\0")).tobytes())
     return found.hexdigest()
+
+
+def row_hashes(frame: pd.DataFrame) -> np.ndarray:
+    """uint64[rows]: a hash of the values of each row, as text."""
+    found = np.zeros(len(frame), np.uint64)
+    for place in range(frame.shape[1]):
+        column = values.text(values.as_arrow(frame.iloc[:, place]))
+        found = found * np.uint64(0x9E3779B97F4A7C15) + values.hash_strings(column.fill_null("\0"))
+    return found

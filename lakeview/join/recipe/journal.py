@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakeview.join.model import Join
+from lakeview.join.recipe.kept import Kept
 
 
 @dataclass(frozen=True)
@@ -20,16 +21,28 @@ class Sql:
     reads: dict[str, Any]
 
 
-_made: dict[int, tuple[weakref.ref[Any], Join | Sql]] = {}
+Made = Join | Kept | Sql
+_made: dict[int, tuple[weakref.ref[Any], Made, Any]] = {}
 
 
-def note(result: Any, by: Join | Sql) -> None:
+def note(result: Any, by: Made) -> None:
     """Remember what made a frame, for as long as somebody holds it."""
     key = id(result)
-    _made[key] = weakref.ref(result, lambda _: _made.pop(key, None)), by
+    _made[key] = weakref.ref(result, lambda _: _made.pop(key, None)), by, _looks(result)
 
 
-def made_by(frame: Any) -> Join | Sql | None:
-    """What made a frame; None where nothing here did."""
-    ref, by = _made.get(id(frame), (None, None))
-    return by if ref is not None and ref() is frame else None
+def made_by(frame: Any) -> Made | None:
+    """What made a frame; None where nothing here did, or where rows or columns came or went since."""
+    ref, by, looks = _made.get(id(frame), (None, None, None))
+    return by if ref is not None and ref() is frame and looks == _looks(frame) else None
+
+
+def has_changed(frame: Any) -> bool:
+    """Whether a frame was made here, and rows or columns came or went since."""
+    ref, _, looks = _made.get(id(frame), (None, None, None))
+    return ref is not None and ref() is frame and looks != _looks(frame)
+
+
+def _looks(frame: Any) -> Any:
+    """The shape of a frame of pandas, which can be changed where it stands; Spark's cannot."""
+    return (len(frame), list(frame.columns)) if hasattr(frame, "iloc") else None

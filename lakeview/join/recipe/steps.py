@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from lakeview.errors import InputError, LakeviewError
+from lakeview.errors import InputError, LakeviewError, NotFound
 from lakeview.estimate.similarity.measures import MEASURES
 from lakeview.estimate.similarity.texts import distinct_texts
 from lakeview.estimate.similarity.tokens import tokeniser
@@ -20,6 +20,7 @@ from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.grain import HOWS, PICKS, Grain
 from lakeview.join.model import Join
 from lakeview.join.plan import CompositePlan, JoinPlan
+from lakeview.join.recipe.kept import Kept, result_columns, telling
 from lakeview.join.side import Side
 from lakeview.join.transform.fuzzy_rest import Match, Rest
 from lakeview.join.transform.model import TransformJoin
@@ -29,6 +30,7 @@ from lakeview.join.transform.program import Program
 from lakeview.join.transform.second_key import SecondKey
 from lakeview.join.transform.shapes import shape
 
+VERSION = 1
 MOST = 100_000  # entries of a list
 
 
@@ -58,6 +60,31 @@ def written(join: Join) -> dict[str, Any]:
             "rejected": list(map(list, said.rejected)),
         }  # fmt: skip
     return found | {"kind": "equal"}
+
+
+def written_kept(kept: Kept) -> dict[str, Any]:
+    """What is kept of a result."""
+    return {"without": list(map(_label, kept.dropped)), "unmatched": kept.unmatched}
+
+
+def kept(data: Any, plan: JoinPlan) -> Kept:
+    """What `written_kept` wrote, of a plan's result; all of it for None. Raises InputError, NotFound as `plan`."""
+    if data is None:
+        return Kept(plan.join)
+    dropped = _list(data, "without")
+    if missing := [name for name in dropped if not checks.label(name, result_columns(plan.join))]:
+        raise NotFound(f"the join has no column {checks.said(missing[0])}, which the recipe leaves out")
+    unmatched = checks.flag("unmatched", _get(data, "unmatched"))
+    if unmatched and (plan.how != "left" or telling(plan.join) is None):
+        raise InputError("the rows without a match cannot be told apart in this join of a recipe")
+    return Kept(plan.join, tuple(dropped), unmatched)
+
+
+def plan_of(join: Join) -> JoinPlan:
+    """The plan of what was joined."""
+    if type(join) is not Join:
+        return plan(written(join), join.left, join.right)
+    return (JoinPlan if len(join.left_on) == 1 else CompositePlan).of(join)
 
 
 def _label(column: Hashable) -> Any:

@@ -1,0 +1,189 @@
+"""What was joined by cells that a click inserted is in the recipe as what `plan.to_pandas()` gave."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import lakeview as lv
+from lakeview.errors import InputError, NotFound
+from lakeview.join.recipe import clicked
+from lakeview.notebook import cells, magics
+
+FLIGHTS = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
+
+
+@pytest.fixture(autouse=True)
+def _no_cell_of_another_test() -> None:
+    clicked._cells.clear()
+
+
+def lake_at(folder: Path) -> Any:
+    folder.mkdir(parents=True)
+    (folder / "airports.csv").write_text("faa,city\nORD,Chicago\nATL,Atlanta\nBOS,Boston\n")
+    (folder / "cities.csv").write_text("city,people\nChicago,2700\nAtlanta,500\nBoston,650\n")
+    lake = lv.open(folder, store=folder / ".store")
+    lake.index(engine="local")
+    return lake
+
+
+@pytest.fixture
+def lake(tmp_path: Path, shell: Any) -> Any:
+    lake = lake_at(tmp_path / "then")
+    shell.user_ns.update(flights=FLIGHTS.copy(), lake=lake)
+    return lake
+
+
+def join(shell: Any, lake: Any, frame: str, column: str, table: str = "airports", **options: Any) -> str:
+    """Click Join in the grid and run the cell; what that is."""
+    (hit,) = [hit for hit in lake.search(shell.user_ns[frame], column) if hit.table == f"{table}.csv"]
+    code = cells.result(hit.join(), **options)
+    assert shell.run_cell(code, store_history=True).success
+    return code
+
+
+def chain(shell: Any, lake: Any) -> pd.DataFrame:
+    join(shell, lake, "flights", "dest")
+    join(shell, lake, "flights_airports", "city", "cities", name="whole")
+    return shell.user_ns["whole"]
+
+
+def again(path: Path, tmp_path: Path) -> Any:
+    return lv.replay(path, lake_at(tmp_path / "else" / "where"), frames={"flights": FLIGHTS})
+
+
+def test_a_chain_of_clicks_is_made_again(shell: Any, lake: Any, tmp_path: Path) -> None:
+    whole = chain(shell, lake)
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert [line.partition(":")[0] for line in made.steps] == ["flights_airports", "whole"]
+    assert (made.tables, made.frames, made.left_out) == (["airports.csv", "cities.csv"], ["flights"], {})
+    replayed = again(made.path, tmp_path)
+    pd.testing.assert_frame_equal(replayed.to_pandas(), whole)
+    assert replayed.changes == []
+    scope = {"flights": FLIGHTS}
+    exec(made.script.read_text(), scope)
+    pd.testing.assert_frame_equal(scope["whole"], whole)
+
+
+def test_clicks_and_plans_in_one_chain(shell: Any, lake: Any, tmp_path: Path) -> None:
+    """A click joins what a plan gave, and a plan what a click gave."""
+    shell.user_ns["first"] = lake.search(shell.user_ns["flights"], "dest")[0].join().to_pandas()
+    join(shell, lake, "first", "city", name="second")
+    shell.user_ns["third"] = lake.search(shell.user_ns["second"], "dest")[0].join().to_pandas()
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert [line.partition(":")[0] for line in made.steps] == ["first", "second", "third"]
+    pd.testing.assert_frame_equal(again(made.path, tmp_path).to_pandas(), shell.user_ns["third"])
+
+
+@pytest.mark.parametrize("options", [{"dropped": ["city"]}, {"unmatched": True}])
+def test_what_a_cell_leaves_out(shell: Any, lake: Any, tmp_path: Path, options: Any) -> None:
+    join(shell, lake, "flights", "dest", name="some", **options)
+    made = lv.recipe(tmp_path / "recipe.json")
+    pd.testing.assert_frame_equal(again(made.path, tmp_path).to_pandas(), shell.user_ns["some"])
+    scope = {"flights": FLIGHTS}
+    exec(made.script.read_text(), scope)
+    pd.testing.assert_frame_equal(scope["some"], shell.user_ns["some"])
+    for kept in ({"without": ["none"], "unmatched": False}, {"without": 3, "unmatched": True}, {"without": []}, "x"):
+        data = json.loads(made.path.read_text())
+        data["steps"][0]["kept"] = kept
+        (tmp_path / "bad.json").write_text(json.dumps(data))
+        with pytest.raises((InputError, NotFound)):
+            lv.replay(tmp_path / "bad.json", lake, frames={"flights": FLIGHTS})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('how="left"', 'how="inner"', "3 rows, and the join makes 4"),
+        ("mine.head()", "mine['more'] = 1", "other columns"),
+        ("mine.head()", "mine.loc[0, 'city'] = 'Nowhere'", "other values"),
+        ("mine.head()", "mine = mine[::-1]", "other values"),
+    ],
+)
+def test_a_cell_that_was_changed_is_left_out(
+    shell: Any, lake: Any, tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    code = cells.result(lake.search(shell.user_ns["flights"], "dest")[0].join(), name="mine")
+    assert old in code and shell.run_cell(code.replace(old, new)).success
+    with pytest.raises(NotFound, match=f"mine is left out: .*{why}"):
+        lv.recipe(tmp_path / "recipe.json")
+    join(shell, lake, "flights", "dest", name="good")
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert len(made.steps) == 1 and why in made.left_out["mine"] and "left out: mine: " in repr(made)
+
+
+def test_a_cell_that_did_not_run_or_whose_frame_is_gone_is_none(shell: Any, lake: Any, tmp_path: Path) -> None:
+    cells.result(lake.search(shell.user_ns["flights"], "dest")[0].join())
+    join(shell, lake, "flights", "dest", name="gone")
+    del shell.user_ns["gone"]
+    with pytest.raises(NotFound, match="nothing was joined here yet"):
+        lv.recipe(tmp_path / "recipe.json")
+    assert not (tmp_path / "recipe.json").exists()
+
+
+def test_cells_that_run_again_on_another_frame(shell: Any, lake: Any, tmp_path: Path) -> None:
+    """All cells of the notebook once more, today's flights being others."""
+    codes = [
+        join(shell, lake, "flights", "dest"),
+        join(shell, lake, "flights_airports", "city", "cities", name="whole"),
+    ]
+    shell.user_ns["flights"] = FLIGHTS.head(2)
+    for code in codes:
+        assert shell.run_cell(code).success
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert len(made.steps) == 2 and made.left_out == {}
+    data = json.loads(made.path.read_text())
+    assert [entry["rows"] for entry in data["inputs"].values() if "frame" in entry] == [2]
+    pd.testing.assert_frame_equal(
+        lv.replay(made.path, lake, {"flights": FLIGHTS.head(2)}).to_pandas(), shell.user_ns["whole"]
+    )
+
+
+def test_a_name_that_the_next_join_takes(shell: Any, lake: Any, tmp_path: Path) -> None:
+    join(shell, lake, "flights", "dest", name="mine")
+    join(shell, lake, "mine", "city", "cities", name="other")
+    join(shell, lake, "other", "dest", name="mine")
+    made = lv.recipe(tmp_path / "recipe.json", of=shell.user_ns["mine"])
+    assert len(made.steps) == 3 and made.frames == ["flights"]
+    pd.testing.assert_frame_equal(again(made.path, tmp_path).to_pandas(), shell.user_ns["mine"])
+
+
+def test_a_result_that_grew_is_not_what_was_joined(shell: Any, lake: Any, tmp_path: Path) -> None:
+    made = lake.search(shell.user_ns["flights"], "dest")[0].join().to_pandas()
+    shell.user_ns["grown"] = made
+    made["more"] = 1
+    with pytest.raises(NotFound, match="grown is left out: its rows or columns were changed"):
+        lv.recipe(tmp_path / "recipe.json")
+
+
+def test_a_kernel_that_did_not_write_the_cell_says_so(shell: Any, lake: Any, tmp_path: Path) -> None:
+    join(shell, lake, "flights", "dest")
+    clicked._cells.clear()
+    with pytest.raises(NotFound, match=r"flights_airports is left out: .*Join once more"):
+        lv.recipe(tmp_path / "recipe.json")
+
+
+def test_no_file_of_hers_is_overwritten(shell: Any, lake: Any, tmp_path: Path) -> None:
+    chain(shell, lake)
+    for name in ("mine.json", "mine.py"):
+        (tmp_path / name).write_text("{}")
+        with pytest.raises(InputError, match=f"{name} is there"):
+            lv.recipe(tmp_path / "mine.json")
+        assert (tmp_path / name).read_text() == "{}"
+        (tmp_path / name).unlink()
+    lv.recipe(tmp_path / "mine.json")
+    lv.recipe(tmp_path / "mine.json")
+    with pytest.raises(InputError, match="cannot be written"):
+        lv.recipe(tmp_path / "no folder" / "mine.json")
+
+
+def test_the_line_of_the_button(shell: Any, lake: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain(shell, lake)
+    monkeypatch.chdir(tmp_path)
+    said = repr(magics.run('recipe "a b.recipe.json"', shell.user_ns))
+    assert said.splitlines()[0] == "Recipe of 2 steps: a b.recipe.json, and a b.recipe.py as plain code"
+    assert magics.run("recipe", shell.user_ns).path.name == "recipe.json"
