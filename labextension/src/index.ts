@@ -63,7 +63,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     }
     listenToWidgets(model, tracker);
     listenToOutputs(model, tracker);
-    for (const name of ['show', 'find', 'compare', 'index', 'cancel', 'stop'] as const) {
+    for (const name of ['show', 'find', 'compare', 'index', 'recipe', 'cancel', 'stop'] as const) {
       const command = Commands[name];
       palette?.addItem({ command, category: 'Lakeview' });
     }

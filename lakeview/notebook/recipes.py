@@ -25,13 +25,14 @@ _NOTHING = "nothing was joined here yet: press Join in the grid of %lakeview exp
 class Recipe:
     """A recipe that was written.
 
-    path: its file; script: the plain code beside it. steps: a line each. tables, frames: what it reads, by name.
-    left_out: variables whose making it does not hold, and why. Wherever a path is asked for, it stands for its own.
+    path: its file; script: the plain code beside it. steps: a line each; has_sql: some are SQL. tables, frames: what it
+    reads, by name. left_out: variables whose making it does not hold, and why. Anything that takes a path takes it.
     """
 
     def __init__(self, path: Path, script: Path, writer: Writer, left_out: dict[str, str]) -> None:
         self.path, self.script, self.left_out = path, script, left_out
         self.steps = list(writer.said)
+        self.has_sql = any("sql" in step for step in writer.steps)
         self.tables = [entry["table"] for entry in writer.inputs.values() if "table" in entry]
         self.frames = [entry["frame"] for entry in writer.inputs.values() if "frame" in entry]
 

@@ -6,6 +6,7 @@ import { code, visible, type Code } from './code';
 import { columnsOf, compareWith } from './compare';
 import { findCode, HEADER, readHeader } from './header';
 import type { Model } from './model';
+import { writeRecipe } from './recipe';
 import { copied, named, tell, warn } from './toasts';
 import { codeOf } from './tree';
 
@@ -17,6 +18,7 @@ export const Commands = {
   compareHeader: 'lakeview:compare-header',
   compareRow: 'lakeview:compare-row',
   copyHeader: 'lakeview:copy-column-name',
+  recipe: 'lakeview:write-recipe',
   index: 'lakeview:index',
   cancel: 'lakeview:cancel',
   reload: 'lakeview:reload',
@@ -158,6 +160,14 @@ export function addCommands(app: JupyterFrontEnd, model: Model): void {
     label: 'Index the Lake',
     isEnabled: isPython,
     execute: async () => ((await connected()) ? model.index() : undefined)
+  });
+
+  commands.addCommand(Commands.recipe, {
+    label: 'Write a Recipe of This Notebook',
+    caption: 'What was joined here, as a file that makes it again and as a plain script',
+    isVisible: isPython,
+    isEnabled: isPython,
+    execute: async () => ((await connected()) ? writeRecipe(model) : undefined)
   });
 
   commands.addCommand(Commands.cancel, {

@@ -10,7 +10,8 @@ import { Head } from './head';
 import { LakeView } from './lake';
 import type { Model, State } from './model';
 import { OpenLake } from './open';
-import { Icon, Section } from './parts';
+import { Button, Icon, Section } from './parts';
+import { writeRecipe } from './recipe';
 import { OpenSheet } from './sheet';
 import { Broken, NoKernel, NotInstalled, OtherLanguage } from './states';
 import { Strip, type Sheet } from './strip';
@@ -197,7 +198,21 @@ function Sections({ model, state, actions, typing, onTyped }: ContentProps): Rea
           <Icon name="error" /> {state.error}
         </p>
       )}
-      <Section {...section('Frames')} note={frames.length ? String(frames.length) : 'none'}>
+      <Section
+        {...section('Frames')}
+        note={frames.length ? String(frames.length) : 'none'}
+        action={
+          frames.length > 0 && (
+            <Button
+              icon="doc"
+              label="Recipe: write down what was joined here, to make it again"
+              onClick={() => void writeRecipe(model)}
+            >
+              Recipe
+            </Button>
+          )
+        }
+      >
         <Frames
           frames={frames}
           joins={state.joins}

@@ -37,27 +37,33 @@ interface SectionProps {
   note: string;
   open: boolean;
   onToggle: () => void;
+  /** What can be done with it, beside its heading. */
+  action?: React.ReactNode;
   children: React.ReactNode;
 }
 
 /** A section of the panel: a heading that opens and closes it. */
-export function Section({ name, note, open, onToggle, children }: SectionProps): React.JSX.Element {
+export function Section(props: SectionProps): React.JSX.Element {
+  const { name, note, open, onToggle, action, children } = props;
   const id = `lv-section-${name.toLowerCase()}`;
   return (
     <section className="lv-Sec" data-section={name.toLowerCase()}>
-      <h3>
-        <button
-          type="button"
-          className="lv-Sec-title"
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={onToggle}
-        >
-          <Icon name={open ? 'down' : 'right'} />
-          <span>{name}</span>
-          <em>{note}</em>
-        </button>
-      </h3>
+      <div className="lv-Sec-head">
+        <h3>
+          <button
+            type="button"
+            className="lv-Sec-title"
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={onToggle}
+          >
+            <Icon name={open ? 'down' : 'right'} />
+            <span>{name}</span>
+            <em>{note}</em>
+          </button>
+        </h3>
+        {action}
+      </div>
       <div id={id} hidden={!open}>
         {open && children}
       </div>

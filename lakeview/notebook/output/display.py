@@ -150,6 +150,13 @@ def stack_bundle(plan: Any) -> Bundle:
     return plan_lists.stack_bundle(plan)
 
 
+def recipe_bundle(recipe: Any) -> Bundle:
+    """`lakeview.notebook.recipes.Recipe`."""
+    from lakeview.notebook.output import recipe_html
+
+    return recipe_html.recipe_bundle(recipe)
+
+
 _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.search.hits", "Hits"): hits_bundle,
     ("lakeview.search.whole_frame", "FrameHits"): frame_hits_bundle,
@@ -161,4 +168,5 @@ _BUNDLES: dict[tuple[str, str], Callable[[Any], Bundle]] = {
     ("lakeview.estimate.coupled", "Comparison"): comparison_bundle,
     ("lakeview.lake.lake", "Lake"): lake_bundle,
     ("lakeview.pipeline.build", "IndexReport"): report_bundle,
+    ("lakeview.notebook.recipes", "Recipe"): recipe_bundle,
 }
