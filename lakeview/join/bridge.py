@@ -17,7 +17,7 @@ import numpy as np
 from lakeview.errors import InputError
 from lakeview.guards import checks
 from lakeview.join.grain import Grain, grain_of
-from lakeview.join.lookup import Lookup
+from lakeview.join.lookup import Lookup, MapSide
 from lakeview.join.model import How, Join, require_left_rows
 from lakeview.join.naming import free, one_line
 from lakeview.join.plan import JoinPlan
@@ -136,8 +136,8 @@ class BridgePlan(JoinPlan):
             name = free(lookup.variable, taken)
             taken.add(name)
             source, target = lookup.labels(None if number in self._learned else on)
-            frame = lookup.frame.set_axis([source, target], axis=1)
-            plan = self._step(number, left, Side.frame(frame, name), on, source, "left")
+            right = MapSide.of(lookup, (source, target), name)
+            plan = self._step(number, left, right, on, source, "left")
             plans.append(plan)
             on = dict(plan.columns.right)[target]
             left = _Rows(plan)
@@ -244,7 +244,7 @@ class BridgePlan(JoinPlan):
 
         if dialect == "sql":
             return super()._written(dialect)
-        return bridge_code.write(self.steps, self.lookups, dialect)
+        return bridge_code.write(self.steps, dialect)
 
     def _code(self, dialect: str) -> str:
         from lakeview.join.export import bridge_code
@@ -255,7 +255,7 @@ class BridgePlan(JoinPlan):
     def _statements(self) -> list[str]:
         from lakeview.join.export import bridge_code
 
-        return bridge_code.statements(self.steps, self.lookups)
+        return bridge_code.statements(self.steps)
 
     @property
     def _what(self) -> str:

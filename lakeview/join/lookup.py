@@ -6,10 +6,10 @@ that two things share, it has none. So a map never multiplies rows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -141,3 +141,16 @@ class Lookup:
             return self.source, self.target
         target = self.target if self.target != key else free(f"{self.target}_{identifier(self.side.stem)}", {key})
         return key, target
+
+
+class MapSide(Side):
+    """A map as the right side of a step. lookup: what it is made of."""
+
+    lookup: Lookup
+
+    @classmethod
+    def of(cls, lookup: Lookup, columns: Sequence[Hashable], name: str) -> Self:
+        """A map under a name, its two columns called so."""
+        side = cls.frame(lookup.frame.set_axis(list(columns), axis=1), name)
+        side.lookup = lookup
+        return side

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import pyarrow as pa
 
@@ -46,7 +46,7 @@ class Side:
         self._pandas: dict[tuple[Hashable, ...], pd.DataFrame] = {}
 
     @classmethod
-    def frame(cls, frame: Any, name: str) -> Side:
+    def frame(cls, frame: Any, name: str) -> Self:
         """A pandas or Spark DataFrame under the name that the analyst knows it by.
 
         Raises InputError where columns cannot be told apart by one label each.

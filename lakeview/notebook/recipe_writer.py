@@ -7,6 +7,7 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.export.chain_code import Script
+from lakeview.join.lookup import MapSide
 from lakeview.join.model import Join
 from lakeview.join.naming import one_line
 from lakeview.join.plan import JoinPlan
@@ -50,6 +51,8 @@ class Writer:
             return self._table(side)
         if side.in_catalog:
             raise InputError(f"{side.name} is a table of a catalog: a recipe keeps tables of files, and frames")
+        if isinstance(side, MapSide):
+            return self._map(side)
         made = getattr(side, "_plan", None)  # the rows of a step of a bridge
         if made is not None:
             if id(made) not in self._known:
@@ -119,6 +122,22 @@ class Writer:
         made = self._step(step, f"{join.what}{kept.said}")
         self._variables[made] = self._script(plan, kept, left, right, name)
         return made
+
+    def _map(self, side: MapSide) -> str:
+        """The two columns of a table that a step of a bridge goes through."""
+        key = id(side.lookup), *side.columns
+        if key not in self._known:
+            self._held.append(side)
+            of = side.lookup.side
+            table = self._side(of)
+            own = self._variables[table] if of.is_frame else None
+            data = {"name": side.name, "map": steps.written_map(side), "of": [table, of.name]}
+            self._known[key] = made = self._step(data, side.lookup.what)
+            try:
+                self._variables[made] = self.script.map(side, own, side.name)
+            except LakeviewError:  # too much for code: then it is hers
+                self._variables[made] = self.script.frame(side.name)
+        return self._known[key]
 
     def _sql(self, by: journal.Sql, name: str) -> str:
         reads = {}

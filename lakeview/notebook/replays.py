@@ -72,6 +72,9 @@ def replay(path: str | Path, lake: Any = None, frames: Mapping[str, Any] | None 
         sides[name] = _input(entry, lake, given, made)
     for step in data["steps"]:
         label = _field(step, "name", str)
+        if "map" in step:  # what a bridge goes through
+            sides[_field(step, "id", str)] = steps.made_map(step["map"], _side(step, "of", sides), label), label
+            continue
         shown = label if label not in made.frames else f"{label} ({_field(step, 'id', str)})"
         if "sql" in step:
             frame = _run_sql(step, sides, sql)
@@ -104,6 +107,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise InputError(
             f"{file.name} is not a recipe: its inputs and steps are objects, and there is one step at least"
         )
+    if "map" in listed[-1]:
+        raise InputError(f"{file.name} is not a recipe: its last step makes no table")
     return data
 
 

@@ -172,6 +172,42 @@ def test_a_strangers_file_is_a_recipe_or_an_error_of_one_line(tmp_path, written)
             lv.replay(bad, lake)
 
 
+STATES = {
+    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
+    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
+}  # fmt: skip
+
+
+def test_a_bridge_goes_through_its_table_again(tmp_path):
+    def lake_of(folder: Path) -> lv.Lake:
+        folder.mkdir()
+        pd.DataFrame({"state": STATES.keys(), "short": STATES.values()}).to_csv(folder / "codes.csv", index=False)
+        pd.DataFrame({"short": STATES.values(), "n": range(12)}).to_csv(folder / "people.csv", index=False)
+        lake = lv.open(folder, store=folder / ".store")
+        lake.index(engine="local")
+        return lake
+
+    homes, then = pd.DataFrame({"home": list(STATES)}), lake_of(tmp_path / "then")
+    made = then.bridge(homes, "home", to="people.csv.short")[0].to_pandas()
+    found = lv.recipe(tmp_path / "recipe.json", of=made, lake=then)
+    assert found.frames == ["homes"] and found.tables == ["codes.csv", "people.csv"]
+    there = lake_of(tmp_path / "there")
+    again = lv.replay(found, there, frames={"homes": homes})
+    pd.testing.assert_frame_equal(again.to_pandas(), made)
+    assert again.changes == [] and len(again.frames) == 2
+    scope = {"homes": homes}
+    exec(found.script.read_text(), scope)
+    pd.testing.assert_frame_equal(scope["result"], made)
+    bad = tmp_path / "bad.json"
+    data = json.loads(found.path.read_text())
+    for changed in [*mutations(data), {**data, "steps": data["steps"][:1]}]:
+        bad.write_text(json.dumps(changed))
+        try:
+            lv.replay(bad, there, frames={"homes": homes}).to_pandas()
+        except LakeviewError as error:
+            assert len(str(error).splitlines()) == 1
+
+
 SQL = [
     "DROP TABLE x", "SELECT reflect('java.lang.Runtime', 'x')", "SELECT * FROM csv.`/etc/passwd`",
     "INSERT INTO x SELECT 1",

@@ -8,12 +8,27 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
 from lakeview.join.recipe import clicked
 from lakeview.notebook import cells, magics
+from lakeview.notebook.widgets.steps import sights
 
+TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
+SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
+STATES = {
+    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
+    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
+}  # fmt: skip
+TABLES = {
+    "weather": pd.DataFrame(SEEN, columns=["place", "day"]).assign(degrees=range(60)),
+    "staff": pd.DataFrame({"name": NAMES, "desk": range(12)}),
+    "firms": pd.DataFrame({"firm": FIRMS, "seats": range(20)}),
+    "codes": pd.DataFrame({"state": STATES.keys(), "abbreviation": STATES.values()}),
+    "people": pd.DataFrame({"abbreviation": STATES.values(), "millions": range(12)}),
+}
 FLIGHTS = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
 
 
@@ -187,3 +202,52 @@ def test_the_line_of_the_button(shell: Any, lake: Any, tmp_path: Path, monkeypat
     said = repr(magics.run('recipe "a b.recipe.json"', shell.user_ns))
     assert said.splitlines()[0] == "Recipe of 2 steps: a b.recipe.json, and a b.recipe.py as plain code"
     assert magics.run("recipe", shell.user_ns).path.name == "recipe.json"
+
+
+KINDS: dict[str, tuple[pd.DataFrame, list[str], str]] = {
+    "composite": (pd.DataFrame(SEEN[::-2], columns=["town", "when"]), ["town", "when"], "weather"),
+    "bridge": (pd.DataFrame({"home": list(STATES)}), ["home"], "people"),
+    "transform": (pd.DataFrame({"who": TURNED}), ["who"], "staff"),
+    "fuzzy": (pd.DataFrame({"supplier": SUPPLIERS}), ["supplier"], "firms"),
+    "equi": (pd.DataFrame({"place": ["Bonn", "Rome", "Oslo"]}), ["place"], "weather"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_join(shell: Any, tmp_path: Path, kind: str) -> None:
+    mine, columns, table = KINDS[kind]
+
+    def lake_of(folder: Path) -> Any:
+        folder.mkdir()
+        for name, frame in TABLES.items():
+            frame.to_csv(folder / f"{name}.csv", index=False)
+        lake = lv.open(folder, store=folder / ".store")
+        lake.index(engine="local")
+        return lake
+
+    lake = lake_of(tmp_path / "then")
+    shell.user_ns.update(mine=mine.copy(), lake=lake)
+    hits = lake.search(shell.user_ns["mine"], columns if len(columns) > 1 else columns[0], rank="join")
+    further = [hit for sight in (sights(hits) if hits.further is not None else ()) for hit in sight.found]
+    hit = next(hit for hit in [*hits, *further] if hit.table == f"{table}.csv" and hit.kind == kind)
+    many = "aggregate" if kind == "equi" else "all"
+    assert shell.run_cell(cells.result(hit.join(many=many), name="whole")).success
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert made.frames == ["mine"] and made.left_out == {}
+    again = lv.replay(made, lake_of(tmp_path / "there"), frames={"mine": mine})
+    pd.testing.assert_frame_equal(again.to_pandas(), shell.user_ns["whole"])
+    assert again.changes == []
+
+
+@pytest.mark.spark
+def test_a_click_that_joins_in_spark(shell: Any, lake: Any, tmp_path: Path, spark: Any) -> None:
+    """Its rows stay in Spark: it is known by its columns."""
+    shell.user_ns.update(flights=spark.createDataFrame(FLIGHTS), spark=spark)
+    join(shell, lake, "flights", "dest", name="whole")
+    assert shell.run_cell(cells.result(lake.search(shell.user_ns["flights"], "dest")[0].join(), name="cut")).success
+    shell.user_ns["cut"] = shell.user_ns["cut"].drop("city")
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert len(made.steps) == 1 and "other columns" in made.left_out["cut"]
+    found = again(made.path, tmp_path).to_pandas()
+    expected = shell.user_ns["whole"].toPandas()
+    pd.testing.assert_frame_equal(*(f.sort_values("number", ignore_index=True) for f in (found, expected)))

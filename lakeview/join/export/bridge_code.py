@@ -12,7 +12,7 @@ from lakeview.join.export.draft import called as variable_of
 from lakeview.join.export.fitted import bare, fitted, imports_first, marked, renamed
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import identifier as quoted
-from lakeview.join.lookup import Lookup
+from lakeview.join.lookup import Lookup, MapSide
 from lakeview.join.naming import comment, free, identifier, literal, sql_string
 from lakeview.join.plan import JoinPlan
 from lakeview.join.variable import variables
@@ -24,10 +24,14 @@ LISTED = 2_000  # pairs of a map that code lists, where it cannot make them of t
 class _Step:
     """A step through a map: `table` is the variable of the map's table, `map` that of the map."""
 
-    plan: JoinPlan
-    lookup: Lookup
+    side: MapSide
     table: str
     map: str
+    in_spark: bool = False
+
+    @property
+    def lookup(self) -> Lookup:
+        return self.side.lookup
 
     @property
     def columns(self) -> list[str]:
@@ -37,7 +41,7 @@ class _Step:
     @property
     def called(self) -> dict[str, str]:
         """Those that the map calls otherwise."""
-        labels = map(str, self.plan.right.columns)
+        labels = map(str, self.side.columns)
         return {name: label for name, label in zip(self.columns, labels, strict=True) if name != label}
 
     @property
@@ -51,16 +55,27 @@ class _Step:
         return [[str(value) for value in column] for column in (frame.iloc[:, 0], frame.iloc[:, 1])]
 
 
-def write(steps: Sequence[JoinPlan], lookups: Sequence[Lookup], dialect: str) -> str:
+def write(steps: Sequence[JoinPlan], dialect: str) -> str:
     """The draft of the code, in "pandas" or "pyspark"; the result is in the last variable that it sets."""
     given = {names(steps[0].join).given[0], names(steps[-1].join).given[1]}
     parts: list[str] = []
-    for plan, lookup in zip(steps, lookups, strict=False):
-        table = marked(_called(lookup, given))
-        step = _Step(plan, lookup, table, names(plan.join).right)
+    for plan in steps[:-1]:
+        side = _map_of(plan)
+        step = _Step(side, marked(_called(side.lookup, given)), names(plan.join).right, plan.join.in_spark)
         parts += [*_made(step, dialect), plan.draft(dialect)]
     parts.append(renamed(steps[-1].draft(dialect), _other_target(steps, names(steps[-1].join))))
     return imports_first("\n".join(part.rstrip("\n") for part in parts))
+
+
+def map_in_pandas(side: MapSide, table: str, variable: str) -> str:
+    """The draft that makes a map in a variable; table: that of its table, which is read here, or of its frame."""
+    return imports_first("\n".join(_made(_Step(side, table, variable), "pandas")))
+
+
+def _map_of(plan: JoinPlan) -> MapSide:
+    """The map that a step goes through."""
+    assert isinstance(plan.right, MapSide)
+    return plan.right
 
 
 def _called(lookup: Lookup, given: Collection[str]) -> str:
@@ -94,10 +109,10 @@ def _other_target(steps: Sequence[JoinPlan], last: Names) -> dict[str, str]:
 
 def _made(step: _Step, dialect: str) -> list[str]:
     """The lines that make a map."""
-    in_pandas = dialect == "pandas" or step.plan.join.in_spark
+    in_pandas = dialect == "pandas" or step.in_spark
     if step.lookup.form == "listed":
         about = comment(f"what most rows of {step.lookup.side.name} say")
-        columns = dict(zip(map(str, step.plan.right.columns), step.listed, strict=True))
+        columns = dict(zip(map(str, step.side.columns), step.listed, strict=True))
         if in_pandas:
             return ["import pandas as pd", about, f"{step.map} = pd.DataFrame({literal(columns)})"]
         rows = literal([tuple(row) for row in zip(*columns.values(), strict=True)])
@@ -117,16 +132,16 @@ def _made(step: _Step, dialect: str) -> list[str]:
     return [*read, f"{step.map} = {made}"]
 
 
-def statements(steps: Sequence[JoinPlan], lookups: Sequence[Lookup]) -> list[str]:
+def statements(steps: Sequence[JoinPlan]) -> list[str]:
     """The SQL statements, without semicolons: a view of each table, of each map and of the rows that it is joined with;
     then the last join."""
     found: list[str] = []
-    for plan, lookup in zip(steps, lookups, strict=False):
-        view = views(plan.join)
+    for plan in steps[:-1]:
+        view, side = views(plan.join), _map_of(plan)
         table = free(f"{view.right}_table", {view.left, view.right}, fold=True)
-        if lookup.side.is_frame:
-            table = variable_of(lookup.side)
-        step = _Step(plan, lookup, table, view.right)
+        if side.lookup.side.is_frame:
+            table = variable_of(side.lookup.side)
+        step = _Step(side, table, view.right, plan.join.in_spark)
         sql_code.nameable(plan.join)
         *before, select = plan.statements()
         found += [*_views(step), *before, f"CREATE OR REPLACE TEMPORARY VIEW {quoted(plan_rows(plan))} AS\n{select}"]
@@ -139,7 +154,7 @@ def plan_rows(plan: JoinPlan) -> str:
 
 
 def _views(step: _Step) -> list[str]:
-    labels = [quoted(str(label)) for label in step.plan.right.columns]
+    labels = [quoted(str(label)) for label in step.side.columns]
     head = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(step.map)}"
     if step.lookup.form == "listed":
         rows = zip(*step.listed, strict=True)

@@ -9,10 +9,12 @@ import tokenize
 from collections.abc import Sequence
 from pathlib import Path
 
+from lakeview.join.export.bridge_code import map_in_pandas
 from lakeview.join.export.draft import names
 from lakeview.join.export.fitted import MARK, bare, fitted, imports_first, marked, renamed
 from lakeview.join.export.pandas_read import folder_of, path_of, read_lines
-from lakeview.join.naming import comment, free, literal
+from lakeview.join.lookup import MapSide
+from lakeview.join.naming import comment, free, identifier, literal
 from lakeview.join.plan import JoinPlan
 from lakeview.join.recipe.kept import Kept
 from lakeview.join.side import Side
@@ -52,6 +54,16 @@ class Script:
         variable = self.variable(name)
         self._write("\n".join(["import pandas as pd", *read_lines(side, (), marked(variable))]))
         self._tables.append(side)
+        return variable
+
+    def map(self, side: MapSide, table: str | None, name: str) -> str:
+        """The variable of a map. table: that of the frame it is made of, None of a table of the lake, which is read.
+        Raises InputError where code cannot make it."""
+        own = table or self.variable(identifier(side.lookup.side.stem))
+        variable = self.variable(name)
+        self._write(map_in_pandas(side, marked(own), marked(variable)))
+        if table is None:
+            self._tables.append(side.lookup.side)
         return variable
 
     def step(self, plan: JoinPlan, left: str | None, right: str | None, name: str, kept: Kept | None = None) -> str:

@@ -18,6 +18,7 @@ from lakeview.join.fuzzy.matched import Matched
 from lakeview.join.fuzzy.model import FuzzyJoin
 from lakeview.join.fuzzy.plan import FuzzyPlan
 from lakeview.join.grain import HOWS, PICKS, Grain
+from lakeview.join.lookup import Lookup, MapSide
 from lakeview.join.model import Join
 from lakeview.join.plan import CompositePlan, JoinPlan
 from lakeview.join.recipe.kept import Kept, result_columns, telling
@@ -78,6 +79,25 @@ def kept(data: Any, plan: JoinPlan) -> Kept:
     if unmatched and (plan.how != "left" or telling(plan.join) is None):
         raise InputError("the rows without a match cannot be told apart in this join of a recipe")
     return Kept(plan.join, tuple(dropped), unmatched)
+
+
+def written_map(side: MapSide) -> dict[str, Any]:
+    """A map, without its table."""
+    lookup = side.lookup
+    return {
+        "source": _label(lookup.source), "target": _label(lookup.target), "normalize": lookup.normalize,
+        "columns": list(map(_label, side.columns)),
+    }  # fmt: skip
+
+
+def made_map(data: Any, of: Side, name: str) -> MapSide:
+    """What `written_map` wrote, of its table now. Raises InputError, NotFound as `plan`."""
+    source, target = (of.check(_label(_get(data, end))) for end in ("source", "target"))
+    columns = _list(data, "columns")
+    if len(columns) != 2 or columns[0] == columns[1]:
+        raise InputError("a map of a recipe has two columns")
+    lookup = Lookup(of, source, target, checks.normalize(_get(data, "normalize")))
+    return MapSide.of(lookup, list(map(_label, columns)), name)
 
 
 def plan_of(join: Join) -> JoinPlan:
