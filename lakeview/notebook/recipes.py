@@ -13,6 +13,7 @@ from typing import Any
 
 from lakeview.errors import InputError, NotFound
 from lakeview.guards import checks
+from lakeview.join.naming import one_line
 from lakeview.join.recipe import clicked, journal, steps
 from lakeview.join.variable import is_variable, variables
 from lakeview.notebook import cells, state
@@ -45,7 +46,8 @@ class Recipe:
         lines += [f"  {number}. {said}" for number, said in enumerate(self.steps, 1)]
         lines += [f"  reads of the lake: {', '.join(self.tables)}"] if self.tables else []
         lines += [f"  reads your frames: {', '.join(self.frames)}"] if self.frames else []
-        return "\n".join([*lines, *(f"  left out: {name}: {why}" for name, why in self.left_out.items())])
+        lines += [f"  left out: {name}: {why}" for name, why in self.left_out.items()]
+        return "\n".join(map(one_line, lines))
 
 
 def recipe(path: Any = "recipe.json", of: Any = None, lake: Any = None) -> Recipe:

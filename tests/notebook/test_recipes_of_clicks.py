@@ -12,8 +12,11 @@ from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
+from lakeview.join.naming import literal
 from lakeview.join.recipe import clicked
 from lakeview.notebook import cells, magics
+from lakeview.notebook.output.recipe_html import again as again_line
+from lakeview.notebook.output.recipe_html import recipe_bundle
 from lakeview.notebook.widgets.steps import sights
 
 TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
@@ -196,12 +199,41 @@ def test_no_file_of_hers_is_overwritten(shell: Any, lake: Any, tmp_path: Path) -
         lv.recipe(tmp_path / "no folder" / "mine.json")
 
 
+NAMES_OF_BOOKS = ("a b", "é\u2028!x", "-n", "a=b", "q\"u'o", "{x}$y%z;", "# x", "\u202e.ipynb")
+
+
 def test_the_line_of_the_button(shell: Any, lake: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the notebook is called."""
     chain(shell, lake)
     monkeypatch.chdir(tmp_path)
     said = repr(magics.run('recipe "a b.recipe.json"', shell.user_ns))
     assert said.splitlines()[0] == "Recipe of 2 steps: a b.recipe.json, and a b.recipe.py as plain code"
     assert magics.run("recipe", shell.user_ns).path.name == "recipe.json"
+    for name in NAMES_OF_BOOKS:
+        made = magics.run(f"recipe {literal(f'{name}.recipe.json')}", shell.user_ns)
+        assert (made.path, made.path.is_file()) == (tmp_path / f"{name}.recipe.json", True)
+        assert made.script.name == f"{name}.recipe.py" and len(repr(made).splitlines()) == 5
+
+
+def test_what_it_says_is_escaped(shell: Any, lake: Any, tmp_path: Path) -> None:
+    chain(shell, lake)
+    made = lv.recipe(tmp_path / "<b>.json")
+    made.left_out = {"x": "<script>"}
+    html = recipe_bundle(made)["text/html"]
+    assert "<b>.json" not in html and "<script>" not in html and "&lt;b&gt;.json" in html
+    assert again_line(made) == 'lv.replay("<b>.json", lake, frames={"flights": flights})'
+
+
+def test_what_the_editors_of_steps_insert(shell: Any, tmp_path: Path) -> None:
+    """The code of a plan as it stands in its widget, of two frames of hers."""
+    shell.user_ns["reference"] = pd.DataFrame({"name": ["dune hotel", "fern cove", "salt creek"]})
+    shell.user_ns["matches"] = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook"], "n": [1, 2, 3]})
+    frames = [shell.user_ns[name] for name in ("reference", "matches")]
+    assert shell.run_cell(cells.join(lv.fuzzy_join(*frames, on="name", threshold=0.5))).success
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert made.frames == ["reference", "matches"] and made.tables == []
+    found = lv.replay(made, frames=dict(zip(made.frames, frames, strict=True))).to_pandas()
+    pd.testing.assert_frame_equal(found, shell.user_ns["reference_matches"])
 
 
 KINDS: dict[str, tuple[pd.DataFrame, list[str], str]] = {
