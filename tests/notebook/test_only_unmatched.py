@@ -62,6 +62,10 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
         assert settled(widget).error == ""
         exec(sent[-1]["code"], names)
         assert {name for name, value in names.items() if isinstance(value, pd.DataFrame)} == {"mine", "alone"}
+        recipe = lv.recipe(tmp_path / "recipe.json")
+        assert not recipe.left_out
+        again = lv.replay(recipe.path, lake, frames={"mine": mine}).to_pandas()
+        pd.testing.assert_frame_equal(again, names["alone"])
         return names["alone"], hit_details(widget._hit(hit), widget._answer.query)["rows"]["unmatched"]
 
     return of
@@ -93,4 +97,4 @@ def test_of_spark_they_are_not_told_apart() -> None:
         dialect = "pyspark"
 
     with pytest.raises(InputError, match="cannot be told apart"):
-        cells.apart(OfSpark())
+        cells.counting(OfSpark())
