@@ -33,6 +33,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "join"))
 from joining import in_order, rows, run_pandas, run_sql
 
 SIBLINGS = 12
+# Every join is another query of a few rows: compiling each costs more than it saves.
+UNCOMPILED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+              "spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}  # fmt: skip
 
 
 def plans(folder: Path, store: Path) -> list[tuple[str, JoinPlan]]:
@@ -130,6 +133,8 @@ def main() -> None:
             from lakeview.pipeline import session
 
             spark, every = session.get(), every[:: max(1, len(every) // options.spark)]
+            for name, value in UNCOMPILED.items():
+                spark.conf.set(name, value)
         tally: Counter[str] = Counter()
         try:
             for what, plan in every:
