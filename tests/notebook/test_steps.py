@@ -85,6 +85,7 @@ def test_similar_text_is_one_too() -> None:
     assert row["step"] and row["percent"].startswith("≈") and " ≈ " in row["pro"][0]
     told = hit_details(widget._hit(row["id"]), widget._answer.query)
     assert set(told["rows"]) == {"left", "inner", "unmatched"}
+    assert told["about"] == "≈ "
     joined = widget._hit(row["id"]).join().to_pandas()
     assert joined["seats"].tolist() == list(range(20))
 

@@ -75,7 +75,12 @@ export function drawDoes(hit: HitRow, details: Details, open: Opened, does: HitA
         {},
         stays || out < 0
           ? 'as you choose'
-          : h('span', {}, `${count(before)} → `, h('b', {}, count(out)))
+          : h(
+              'span',
+              {},
+              `${count(before)} → `,
+              h('b', {}, `${open.keep === 'left' ? '' : details.about}${count(out)}`)
+            )
       ),
       h('span', {}, 'Result'),
       input,
@@ -101,7 +106,7 @@ export function drawDoes(hit: HitRow, details: Details, open: Opened, does: HitA
 
 /** Matched and unmatched rows: each part shows its rows. */
 function drawSplit(
-  { matched, without }: Details,
+  { matched, without, about }: Details,
   { part }: Opened,
   { change }: HitActs
 ): HTMLElement {
@@ -119,12 +124,17 @@ function drawSplit(
     const link = h('button', { type: 'button', class: 'lv-Link', onclick, ...pressed }, words);
     return [h('button', bar), h('span', {}, h('i', { class: look }), link)];
   };
-  const [inBar, inText] = show('rows', 'lv-in', `${count(matched)} matched`, share);
+  const [inBar, inText] = show('rows', 'lv-in', `${about}${count(matched)} matched`, share);
   if (!without) {
     const split = h('div', { class: 'lv-Parted' }, inBar);
     return h('div', {}, split, h('div', { class: 'lv-Parts' }, inText));
   }
-  const [outBar, outText] = show('without', 'lv-out', `${count(without)} without`, 100 - share);
+  const [outBar, outText] = show(
+    'without',
+    'lv-out',
+    `${about}${count(without)} without`,
+    100 - share
+  );
   return h(
     'div',
     {},

@@ -66,8 +66,9 @@ export interface HitRow {
  *
  * missing: values that are not met, with how many rows have them. pro, con: what speaks for it and against it, with
  * names in backticks; measured: in numbers. matched, without: rows. rows: that come out, by each `Keep` that there
- * is; -1 where that is not known. multiplies: whether a row meets several. key: what its rows meet, in words. name:
- * a free one for the result; taken: names that are not. cheap: whether the first rows can be shown unasked.
+ * is; -1 where that is not known; about: "≈ " where these are estimates, else "". multiplies: whether a row meets
+ * several. key: what its rows meet, in words. name: a free one for the result; taken: names that are not. cheap:
+ * whether the first rows can be shown unasked.
  */
 export interface Details {
   missing: string[][];
@@ -78,6 +79,7 @@ export interface Details {
   matched: number;
   without: number;
   rows: Record<string, number>;
+  about: string;
   multiplies: boolean;
   key: string;
   name: string;

@@ -49,6 +49,7 @@ def hit_details(hit: Any, query: Any) -> Details:
         "matched": counts.left_matched if counts else -1,
         "without": counts.left_rows - counts.left_matched if counts else -1,
         "rows": {**rows},
+        "about": about,
         "multiplies": multiplies,
         "key": key,
         "name": free(identifier(named, "result"), variables()),

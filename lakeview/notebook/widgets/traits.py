@@ -24,8 +24,9 @@ class Details(TypedDict):
 
     missing: values that are not met, with how many rows have them. pro, con: what speaks for it and against it, with
     names in backticks; measured: in numbers. matched, without: rows. rows: that come out, by each `Keep` that there
-    is; -1 where that is not known. multiplies: whether a row meets several. key: what its rows meet, in words. name:
-    a free one for the result; taken: names that are not. cheap: whether the first rows can be shown unasked."""
+    is; -1 where that is not known; about: "≈ " where these are estimates, else "". multiplies: whether a row meets
+    several. key: what its rows meet, in words. name: a free one for the result; taken: names that are not. cheap:
+    whether the first rows can be shown unasked."""
 
     missing: list[list[str]]
     missing_title: str
@@ -35,6 +36,7 @@ class Details(TypedDict):
     matched: int
     without: int
     rows: dict[str, int]
+    about: str
     multiplies: bool
     key: str
     name: str
