@@ -152,7 +152,9 @@ def _grown(table: Table, spec: Any, hashes: Contents) -> tuple[Table, tuple[File
 
 def _as_part(column: Column) -> ColumnPart:
     """What is held of a column as a part of it. A type that its values told is one that they still have a say in."""
-    return ColumnPart(column.name, column.type, column.rows, column.tokens, column.counts, column.shape)
+    return ColumnPart(
+        column.name, column.type, column.rows, column.tokens, column.counts, column.shape, signature=column.signature
+    )
 
 
 def _may_turn(segment: Segment, column: int, added: Sequence[ColumnPart]) -> bool:

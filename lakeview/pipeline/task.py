@@ -155,7 +155,8 @@ class _Pool:
             reading.found.seconds += share
 
     def _profile(self, waiting: Sequence[tuple[_Reading, ColumnScan, pa.Array]]) -> None:
-        profiles = scanning.profiles_of([array for *_, array in waiting], self._normalize)
+        unsigned = [scan.unsigned for _, scan, _ in waiting]
+        profiles = scanning.profiles_of([array for *_, array in waiting], self._normalize, unsigned)
         for (reading, scan, _), found in zip(waiting, profiles, strict=True):
             try:
                 scan.take(*found)

@@ -20,6 +20,7 @@ from lakeview.values.buffers import string_data, string_offsets
 
 _BATCH = 8 << 20  # bytes of tokens and counts, but for a larger column: no batch may outgrow Arrow's 2 GB
 _ROW = 300  # bytes of a row, beside these
+_BINARY = ("tokens", "counts", "signature")
 _LETTERS = [f"letters_{i + 1}" for i in range(LETTERS)]
 
 # The first row of a part has no column and says how reading it went, and in `digests` what the file holds.
@@ -39,6 +40,7 @@ RESULT = pa.schema(
         ("counts", pa.binary()),
         ("minima", pa.binary()),
         ("valued", pa.int64()),
+        ("signature", pa.binary()),
     ]
 )
 HEAD = ("part", "worker", "seconds", "rows", "problems", "digests", "name")  # of a row
@@ -71,7 +73,9 @@ def batched(rows: Iterable[Row]) -> Iterator[list[Row]]:
             held, size = [], 0
         held.append(row)
         column = row[1]
-        size += _ROW if column is None else _ROW + column.tokens.nbytes + column.counts.nbytes
+        size += _ROW
+        if column is not None:
+            size += column.tokens.nbytes + column.counts.nbytes + column.signature.nbytes
     if held:
         yield held
 
@@ -101,6 +105,7 @@ def encoded(rows: Sequence[Row]) -> pa.RecordBatch:
     binary = {
         "tokens": _binary([column.tokens for column in columns], np.dtype(np.uint64)),
         "counts": _binary([np.minimum(column.counts, most) for column in columns], np.dtype(np.uint32)),
+        "signature": _binary([column.signature for column in columns], np.dtype(np.uint32)),
     }
     arrays = [binary[field.name] if field.name in binary else pa.array(given[field.name], field.type)
               for field in RESULT]  # fmt: skip
@@ -153,9 +158,10 @@ def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[PartScan]:
 
 def decoded(batch: pa.RecordBatch) -> Iterator[Row]:
     """The rows of a batch."""
-    rows = {name: batch.column(name).to_pylist() for name in RESULT.names if name not in ("tokens", "counts")}
+    rows = {name: batch.column(name).to_pylist() for name in RESULT.names if name not in _BINARY}
     tokens = _arrays(batch.column("tokens"), np.dtype(np.uint64))
     counts = _arrays(batch.column("counts"), np.dtype(np.uint32), np.dtype(np.int64))
+    signatures = _arrays(batch.column("signature"), np.dtype(np.uint32))
     numbers = [rows[name] for name in NUMBERS]
     letters = [rows[name] for name in _LETTERS]
     for i, name in enumerate(rows["name"]):
@@ -179,6 +185,7 @@ def decoded(batch: pa.RecordBatch) -> Iterator[Row]:
                 shape,
                 None if minima is None else np.frombuffer(minima, np.uint64),
                 rows["valued"][i],
+                signatures[i],
             ),
         )
 

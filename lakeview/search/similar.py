@@ -117,7 +117,7 @@ def streamed(found: Hits, start: Side, sides: Sides, signatures: Signatures, hid
 
     start: the side of the query's column. hidden: bool[n], columns never to be suggested."""
     sample = sample_of(found.query, signatures.normalize)
-    columns = [] if sample is None else _likely(sample, found.snapshot, sides, signatures, hidden)
+    columns = [] if sample is None else _likely(sample, found.snapshot, signatures, hidden)
     if sample is None or not columns:
         return
     hits: list[SimilarHit] = []
@@ -159,10 +159,10 @@ def _hit(
     return None if look is None else SimilarHit(found, number, look, start, right, normalize)
 
 
-def _likely(sample: Sample, snapshot: Snapshot, sides: Sides, signatures: Signatures, hidden: np.ndarray) -> list[int]:
+def _likely(sample: Sample, snapshot: Snapshot, signatures: Signatures, hidden: np.ndarray) -> list[int]:
     """The columns that are tried, likeliest first: of text, one of a table and of a family."""
     hidden = hidden | ~_of_text(snapshot)
-    likely = signatures.likely(sample.texts.text.to_pylist(), snapshot, sides, hidden)
+    likely = signatures.likely(sample.texts.text.to_pylist(), snapshot, hidden)
     best = [one.columns[0] for one in sorted(likely, key=lambda one: -one.worth)]
     _, first = np.unique(families(snapshot).siblings[best], return_index=True)
     return [best[place] for place in np.sort(first)[:COLUMNS]]

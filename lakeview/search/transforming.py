@@ -126,7 +126,7 @@ def search(
     snapshot, normalize = hits.snapshot, signatures.normalize
     place = next(i for i, label in enumerate(start.columns) if str(label) == hits.query.column)
     own = _some_columns(start, normalize, [place], 0)
-    likely = signatures.likely(list(own.columns[place].first_row), snapshot, sides, hidden)
+    likely = signatures.likely(list(own.columns[place].first_row), snapshot, hidden)
     if hits.query.number is not None:
         likely = [one for one in likely if one.table != start.name]
     found: list[TransformHit] = []

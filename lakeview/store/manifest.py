@@ -21,7 +21,7 @@ from lakeview.store.profiles import KEEP
 from lakeview.store.sealed import plain, seal, unseal
 from lakeview.store.segment import BANDS, FILES
 
-FORMAT = 5
+FORMAT = 6
 MANIFEST = "manifest.json"
 ANEW = "delete that folder and index again, or open the lake with another store="
 LARGEST = 64 << 20  # bytes of a manifest; one of 20,000 files with a problem each has 4 MB

@@ -19,8 +19,11 @@ from lakeview.estimate.joint import Sketch
 from lakeview.sketch.membership import Membership
 from lakeview.sketch.minima import bucket_minima, merge_minima
 from lakeview.store.shapes import Shape
+from lakeview.values.signatures import NO_SIGNATURE, VALUES, merged
 
 TYPES = ("integer", "number", "text", "date", "timestamp", "boolean", "empty", "other")
+KEYS = ("integer", "number", "date", "timestamp")  # of these types, columns that are nearly keys have a signature
+KEYED = 0.5  # distinct values by rows of such a column
 KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
 
 
@@ -42,6 +45,7 @@ class ColumnPart:
     shape: Shape
     minima: np.ndarray | None = None
     valued: int = 0
+    signature: np.ndarray = field(default_factory=lambda: NO_SIGNATURE)  # of some of its values
 
 
 @dataclass
@@ -59,6 +63,7 @@ class Column:
     counts: np.ndarray = field(repr=False)
     sketch: Sketch | None = field(default=None, repr=False)
     filter: Membership | None = field(default=None, repr=False)
+    signature: np.ndarray = field(default_factory=lambda: NO_SIGNATURE, repr=False)
 
     @property
     def distinct(self) -> int:
@@ -135,19 +140,27 @@ def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int
     if is_mark.any() and not values.na_is_value(tokens):
         tokens, counts = tokens[~is_mark], counts[~is_mark]
     shape = sum((p.shape for p in parts[1:]), parts[0].shape)
-    kinds = {p.type for p in parts}
-    return Column(
-        table,
-        parts[0].name,
-        ordinal,
-        _common_kind(kinds, shape),
-        rows,
-        rows - int(counts.sum()) - valued,
-        shape,
-        tokens,
-        counts,
-        sketch,
-    )
+    type_ = _common_kind({p.type for p in parts}, shape)
+    held = int(counts.sum()) + valued
+    column = Column(table, parts[0].name, ordinal, type_, rows, rows - held, shape, tokens, counts, sketch)
+    if has_signature(type_, column.distinct, held):
+        column.signature = _signature(parts)
+    return column
+
+
+def has_signature(type_: str, distinct: int, rows: int) -> bool:
+    """Whether a column of a type, with so many values in so many rows, is one that programs are to join."""
+    return distinct > 0 and (type_ == "text" or (type_ in KEYS and distinct >= KEYED * rows))
+
+
+def _signature(parts: Sequence[ColumnPart]) -> np.ndarray:
+    """The signature of as many parts as have the values that one is of."""
+    signatures, seen = [], 0
+    for part in parts:
+        if len(part.signature) and seen < VALUES:
+            signatures.append(part.signature)
+            seen += len(part.tokens) if part.minima is None else VALUES
+    return merged(signatures)
 
 
 def _common_kind(kinds: set[str], shape: Shape) -> str:

@@ -24,12 +24,14 @@ from lakeview.store.profiles import (
     ColumnPart,
     absorbed,
     arrow_kind,
+    has_signature,
     is_too_many,
     merge_counts,
 )
 from lakeview.store.shapes import Shape, shapes_of
 from lakeview.values import Normalize
 from lakeview.values.printing import concat
+from lakeview.values.signatures import NO_SIGNATURE, VALUES, merged, signatures
 
 GATHERED = 8 << 20  # bytes of batches, and of many tables, that are profiled at once
 GATHERED_COLUMNS = 1 << 15
@@ -48,11 +50,17 @@ class ColumnScan:
         self.shape = Shape()
         self._tokens: list[np.ndarray] = []
         self._counts: list[np.ndarray] = []
+        self._signatures: list[np.ndarray] = []
+        self.unsigned = VALUES  # values that its signature may yet be of
 
-    def take(self, tokens: np.ndarray, counts: np.ndarray, shape: Shape) -> None:
-        """Take what the next batch holds: sorted distinct tokens, their rows, and the shape of the values."""
+    def take(self, tokens: np.ndarray, counts: np.ndarray, shape: Shape, signature: np.ndarray) -> None:
+        """Take what the next batch holds: sorted distinct tokens, their rows, the shape of the values, and the
+        signature of as many of them as are `unsigned`."""
         if not len(tokens):
             return
+        if len(signature):
+            self._signatures.append(signature)
+            self.unsigned = max(0, self.unsigned - len(tokens))
         self.shape = self.shape + shape if self.shape.values else shape
         self._tokens.append(tokens)
         self._counts.append(counts)
@@ -77,7 +85,8 @@ class ColumnScan:
         """The finished part; `rows` of the table part, as a column may be missing from some of its batches."""
         self._merge()
         tokens, counts = self._tokens[0], self._counts[0]
-        return ColumnPart(self.name, self.type, rows, tokens, counts, self.shape, self.minima, self.valued)
+        signature = merged(self._signatures)
+        return ColumnPart(self.name, self.type, rows, tokens, counts, self.shape, self.minima, self.valued, signature)
 
 
 class TableScan:
@@ -110,21 +119,26 @@ def scan_batches(
     return table.rows, table.parts()
 
 
-Profile = tuple[np.ndarray, np.ndarray, Shape]  # of some values: sorted distinct tokens, the rows of each, their shape
+# Of some values: sorted distinct tokens, the rows of each, their shape and their signature.
+Profile = tuple[np.ndarray, np.ndarray, Shape, np.ndarray]
 
 
 def profile(columns: Sequence[tuple[ColumnScan, pa.Array]], normalize: Normalize) -> None:
     """Give each scan what its array holds."""
-    for (scan, _), found in zip(columns, profiles_of([array for _, array in columns], normalize), strict=True):
+    unsigned = [scan.unsigned for scan, _ in columns]
+    profiles = profiles_of([array for _, array in columns], normalize, unsigned)
+    for (scan, _), found in zip(columns, profiles, strict=True):
         scan.take(*found)
 
 
-def profiles_of(arrays: Sequence[pa.Array], normalize: Normalize) -> list[Profile]:
-    """What each array holds, all of them at once."""
+def profiles_of(
+    arrays: Sequence[pa.Array], normalize: Normalize, unsigned: int | Sequence[int] = VALUES
+) -> list[Profile]:
+    """What each array holds, all of them at once. unsigned: of how many values the signature of each is to be."""
     n = len(arrays)
     texts, column, rows = _texts(arrays, normalize)
     if not len(texts):
-        return [(NO_TOKENS, NO_COUNTS, Shape())] * n
+        return [(NO_TOKENS, NO_COUNTS, Shape(), NO_SIGNATURE)] * n
     tokens = values.hash_strings(texts)
     order = np.argsort(tokens, kind="stable")
     if n > 1:  # by column, then: of 16 bits, so by radix
@@ -138,9 +152,30 @@ def profiles_of(arrays: Sequence[pa.Array], normalize: Normalize) -> list[Profil
     counts = np.diff(first, append=len(tokens)) if rows is None else np.add.reduceat(rows[order], first)
     tokens, column = tokens[first], column[first]
     proper = ~values.is_na(tokens)  # "NA" may yet turn out to be no value
-    shapes = shapes_of(texts.take(pa.array(order[first[proper]])), column[proper], n)
-    spans = pairwise(np.searchsorted(column, np.arange(n + 1)).tolist())
-    return [(tokens[a:b], counts[a:b], shape) for (a, b), shape in zip(spans, shapes, strict=True)]
+    distinct = texts.take(pa.array(order[first[proper]]))
+    shapes = shapes_of(distinct, column[proper], n)
+    bounds = np.searchsorted(column, np.arange(n + 1))
+    held = np.diff(np.concatenate(([0], np.cumsum(counts)))[bounds])
+    signed = _signed(distinct, np.searchsorted(column[proper], np.arange(n + 1)), held, shapes, unsigned)
+    spans = pairwise(bounds.tolist())
+    return [
+        (tokens[a:b], counts[a:b], shape, signature)
+        for (a, b), shape, signature in zip(spans, shapes, signed, strict=True)
+    ]
+
+
+def _signed(
+    texts: pa.Array, bounds: np.ndarray, rows: np.ndarray, shapes: Sequence[Shape], unsigned: int | Sequence[int]
+) -> list[np.ndarray]:
+    """The signature of each column, of so many of its values as are `unsigned`: those with the least tokens, a sample.
+
+    bounds: int64[n + 1], where each column's texts lie, ordered by their tokens; rows: int64[n], those with a value."""
+    sizes = np.diff(bounds)
+    worth = [has_signature(shape.type, int(d), int(r)) for shape, d, r in zip(shapes, sizes, rows, strict=True)]
+    sizes = np.minimum(sizes, np.where(worth, unsigned, 0))
+    ends = np.cumsum(sizes)
+    at = np.arange(ends[-1]) + np.repeat(bounds[:-1] - (ends - sizes), sizes)
+    return signatures(texts.take(pa.array(at)), np.append(0, ends))
 
 
 def _texts(arrays: Sequence[pa.Array], normalize: Normalize) -> tuple[pa.Array, np.ndarray, np.ndarray | None]:

@@ -12,6 +12,8 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
+signature_hashes.npy  uint32[s]    all hashes of the columns' signatures (`values.signatures`), ascending
+signature_columns.npy uint32[s]    the column of each, ascending where a hash is of several
 bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, lists, rows, partitions
 bands_costs.npy       float64[9]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
@@ -57,6 +59,8 @@ ARRAYS: dict[str, type[np.generic]] = {
     "sketch_columns": np.int64,
     "sketch_minima": np.uint64,
     "sketch_registers": np.uint8,
+    "signature_hashes": np.uint32,
+    "signature_columns": np.uint32,
     "filters": np.int64,
     **{f"filter_{name}": dtype for name, dtype in FILTER.items()},
 }
@@ -237,6 +241,24 @@ class Segment:
         self.check()
         return self.part("set_counts", int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
 
+    @cached_property
+    def signatures(self) -> tuple[np.ndarray, np.ndarray]:
+        """The hashes of the columns' signatures, ascending, and the column of each."""
+        return self.array("signature_hashes"), self.array("signature_columns")
+
+    @cached_property
+    def _by_column(self) -> tuple[np.ndarray, np.ndarray]:
+        """The signatures one behind the other, and where each column's begins, and the last one's ends."""
+        hashes, columns = self.signatures
+        order = np.argsort(columns, kind="stable")
+        return hashes[order], np.searchsorted(columns[order], np.arange(len(self) + 1))
+
+    def signature_of(self, column: int) -> np.ndarray:
+        """A column's signature; empty where it has none."""
+        self.check()
+        hashes, bounds = self._by_column
+        return hashes[bounds[column] : bounds[column + 1]]
+
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
         row = self.columns.slice(number, 1).to_pylist()[0]
@@ -256,4 +278,5 @@ class Segment:
             counts,
             sketch,
             self.filter_of(number),
+            self.signature_of(number),
         )

@@ -17,6 +17,7 @@ from lakeview.index import josie_cost, postings, sketched
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.segment import FILTER, NUMBERS
 from lakeview.store.shapes import LETTERS
+from lakeview.values.signatures import NO_SIGNATURE
 
 _TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
@@ -33,6 +34,7 @@ class SegmentWriter:
         self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
+        self._signatures: list[np.ndarray] = []
         self._sketched: list[int] = []
         self._filters: list[int] = []
         self._filter = {
@@ -59,6 +61,7 @@ class SegmentWriter:
             self._tokens.append(column.tokens)
             self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
             self._offsets.append(self._offsets[-1] + len(column.tokens))
+            self._signatures.append(column.signature)
             sketch = sketch_of(column.tokens) if len(column.tokens) > KEEP else column.sketch
             if sketch is not None:
                 self._sketched.append(len(self._columns) - 1)
@@ -95,6 +98,8 @@ class SegmentWriter:
         np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
         np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
         self._write_bands()
+        for name, array in zip(("hashes", "columns"), inverted_signatures(self._signatures), strict=True):
+            np.save(self.folder / f"signature_{name}.npy", array)
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
         inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
@@ -122,6 +127,15 @@ COLUMNS = pa.schema(
     + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in NUMBERS]
     + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
 )
+
+
+def inverted_signatures(signatures: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """All hashes of some signatures, ascending, and the number of each one's: uint32, uint32."""
+    lengths = [len(signature) for signature in signatures]
+    keys = np.concatenate([NO_SIGNATURE, *signatures]).astype(np.uint64) << np.uint64(32)
+    keys |= np.repeat(np.arange(len(signatures), dtype=np.uint64), lengths)
+    keys.sort()
+    return (keys >> np.uint64(32)).astype(np.uint32), keys.astype(np.uint32)
 
 
 def described(table: int, column: Column) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.index.postings import Match, Postings, build
 from lakeview.store.profiles import Column
 from lakeview.store.segment import Segment
-from lakeview.store.segment_writer import COLUMNS, described
+from lakeview.store.segment_writer import COLUMNS, described, inverted_signatures
 
 KIND = "session"
 
@@ -43,12 +43,11 @@ class SessionTable:
 class SessionSegment(Segment):
     """Some frames as a segment.
 
-    delta: a state that nobody changes. signatures: those of its columns that `transforming` has read.
+    delta: a state that nobody changes.
     """
 
     def __init__(self, delta: Delta, tables: Sequence[SessionTable]) -> None:
         self.delta, self.dead = delta, frozenset()
-        self.signatures: dict[int, np.ndarray] = {}
         self._columns = [column for table in tables for column in table.columns]
         self._numbers = [number for table in tables for number in table.numbers]
         n = len(tables)
@@ -77,6 +76,10 @@ class SessionSegment(Segment):
     def inverted(self) -> Postings:
         tokens = [column.tokens for column in self._columns]
         return build(self.set_offsets, np.concatenate([np.zeros(0, np.uint64), *tokens]))[0]
+
+    @cached_property
+    def signatures(self) -> tuple[np.ndarray, np.ndarray]:
+        return inverted_signatures([column.signature for column in self._columns])
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         found = self._columns[column]

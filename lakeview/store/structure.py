@@ -28,6 +28,7 @@ from lakeview.store.profiles import KEEP, TYPES
 from lakeview.store.sealed import plain
 from lakeview.store.segment import FILTER, Segment
 from lakeview.store.segment_writer import COLUMNS, TABLES
+from lakeview.values.signatures import CLASSES, KINDS, LIMITS
 
 _ROWS = 1 << 48  # of any table
 _PACKED = 3 << MAX_BITS - 2  # bytes of a column's registers
@@ -159,6 +160,22 @@ def _sketches(segment: Segment) -> None:
         _claim(segment, "sketch_registers.npy", "registers", np.all(part <= 64 - MAX_BITS + 1) and np.all(part.any(1)))
 
 
+def _signatures(segment: Segment) -> None:
+    hashes, columns = segment.signatures
+
+    def claim(name: str, what: str, holds: Any) -> None:
+        _claim(segment, f"signature_{name}.npy", what, bool(np.all(holds)))
+
+    claim("columns", "numbers", len(columns) == len(hashes) and _below(columns, len(segment)))
+    keys = (hashes.astype(np.uint64) << np.uint64(32)) | columns
+    claim("hashes", "order", keys[1:] > keys[:-1])
+    kinds = hashes & np.uint32(7)
+    claim("hashes", "kinds", kinds < KINDS)
+    for members, limit in zip(CLASSES, LIMITS, strict=True):
+        held = columns[np.isin(kinds, np.array(members, np.uint32))]
+        claim("columns", "lengths", np.bincount(held) <= limit)
+
+
 def _bands(segment: Segment) -> None:
     """After `_sketches`, on which it relies."""
     occupied, keys, lists, rows, partitions, costs = (
@@ -241,6 +258,7 @@ PROOFS: dict[str, Callable[[Segment], None]] = {
     "costs": _costs,
     "set": _sets,
     "sketch": _sketches,
+    "signature": _signatures,
     "bands": _bands,
     "filter": _filters,
 }

@@ -12,7 +12,9 @@ _P3, _P4 = np.uint64(0x165667B19E3779F9), np.uint64(0x85EBCA77C2B2AE63)
 _P5, _SEED = np.uint64(0x27D4EB2F165667C5), np.uint64(42)
 
 
-def _jit(**options: Any) -> Any:
+def jit(**options: Any) -> Any:
+    """numba's compiler, which keeps what it made."""
+
     def compile_it(function: Any) -> Any:
         try:
             return numba.njit(cache=True, **options)(function)
@@ -22,17 +24,17 @@ def _jit(**options: Any) -> Any:
     return compile_it
 
 
-@_jit(inline="always")
+@jit(inline="always")
 def _rotate(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
-@_jit(inline="always")
+@jit(inline="always")
 def _round(lane: np.uint64, word: np.uint64) -> np.uint64:
     return _rotate(lane + word * _P2, 31) * _P1
 
 
-@_jit(inline="always")
+@jit(inline="always")
 def _read(data: np.ndarray, at: int, width: int) -> np.uint64:
     word = np.uint64(0)
     for i in range(width):
@@ -40,7 +42,7 @@ def _read(data: np.ndarray, at: int, width: int) -> np.uint64:
     return word
 
 
-@_jit(nogil=True)
+@jit(nogil=True)
 def _kernel(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     out = np.empty(len(starts), np.uint64)
     for i in range(len(starts)):

@@ -10,9 +10,11 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
+from lakeview import values
 from lakeview.search import transforming
 from lakeview.search.answering import beyond
 from lakeview.search.candidates import Signatures
+from lakeview.values.signatures import signatures
 
 FIRST = "Ada Ben Cyd Dov Eva Fay Gus Hal Ida Jon Kay Lea Max Ned Ola Pia".split()  # noqa: SIM905
 LAST = "Marlowe Winters Okonkwo Lindqvist Ferreira Castell Novak Abernathy Tsuka Haverford".split()  # noqa: SIM905
@@ -123,25 +125,32 @@ def test_rare_pieces_weigh_more(tmp_path: Path):
     snapshot = lake._snapshot
     hidden = snapshot.matching(())
     texts = [f"holding company xq{i}zv" for i in range(7)]
-    likely = Signatures("fold").likely(texts, snapshot, lake.side, hidden)
+    likely = Signatures("fold").likely(texts, snapshot, hidden)
     assert likely[0].table == "codes" and len(likely) > 1
 
 
-def test_signatures_are_kept_beside_their_segment(lake: lv.Lake):
-    source = pd.DataFrame({"full": [f"{first} {last}" for first, last in names()]})
-    first = lake.search(source, "full", transform=True).to_pandas()
-    (kept,) = lake.store.folder.rglob("signatures-3.npz")
-    again = lv.open(lake.roots[0])
-    again._signatures._read = None  # nothing is read any more
-    assert again.search(source, "full", transform=True).to_pandas().equals(first)
-    kept.write_bytes(kept.read_bytes()[:100])  # a damaged file is made anew
-    assert lv.open(lake.roots[0]).search(source, "full", transform=True).to_pandas().equals(first)
-    assert kept.stat().st_size > 100
-    people = Path(lake.roots[0], "hr", "people.csv")
-    people.write_text(people.read_text().replace(",", ";").replace("who", "name"))
-    again.index(engine="local")
-    again = lv.open(lake.roots[0])
-    assert [h.table for h in again.search(source, "full", transform=True)] == ["hr/people.csv"]
+def test_signatures_are_those_of_the_values_whatever_becomes_of_the_index(
+    lake: lv.Lake, tmp_path_factory: pytest.TempPathFactory
+):
+    """After a full reading, a rename, a merge of the segments, and in a copy that was published and pulled."""
+    root, other = Path(lake.roots[0]), tmp_path_factory.mktemp("other")
+    lake.publish(other / "there")
+    (root / "noise0.csv").rename(root / "noise9.csv")
+    lake.index(engine="local")
+    assert len(lake._snapshot.segments) == 2
+    pulled = lv.open(root, store=other / "pulled")
+    for opened in (lake, lake, pulled):
+        if opened is pulled:
+            pulled.pull(other / "there")
+        snapshot = opened._snapshot
+        for number in snapshot.alive.nonzero()[0].tolist():
+            segment, column = snapshot._where(number)
+            name = snapshot.tables[number].replace("noise0", "noise9")
+            texts = values.canonical(pd.read_csv(root / name)[snapshot.names[number]]).unique()
+            assert segment.signature_of(column).tolist() == signatures(texts, [0, len(texts)])[0].tolist()
+            assert len(segment.signature_of(column)) > 0
+        lake.compact()
+    assert len(lake._snapshot.segments) == 1 and lake.store.verify()
 
 
 def test_beyond_a_search_comes_what_programs_meet_more_of(lake: lv.Lake):
@@ -168,7 +177,7 @@ def test_siblings_come_after_one_of_them(tmp_path: Path):
     lake.index(engine="local")
     snapshot = lake._snapshot
     texts = [", ".join(name.lower().split()[::-1]) for name in people]
-    order = [one.table for one in Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))]
+    order = [one.table for one in Signatures("fold").likely(texts, snapshot, snapshot.matching(()))]
     assert order[0].startswith("year") and order[1] == "staff" and len(order) == 5
 
 
@@ -191,7 +200,7 @@ def likely(tables: dict[str, pd.DataFrame], folder: Path, texts: list[str]) -> l
     lake = lv.open(tables, store=folder)
     lake.index(engine="local")
     snapshot = lake._snapshot
-    return [one.table for one in Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))]
+    return [one.table for one in Signatures("fold").likely(texts, snapshot, snapshot.matching(()))]
 
 
 def test_row_numbers_come_after_codes_and_measurements_are_for_amounts(tmp_path: Path):
@@ -224,7 +233,7 @@ def test_of_a_large_column_more_is_held_than_was_seen(tmp_path: Path):
     lake.index(engine="local")
     snapshot = lake._snapshot
     texts = [text.lower().replace("k", "no. ") for text in (*many[:100], *many[6_000:6_200])]
-    found = Signatures("fold").likely(texts, snapshot, lake.side, snapshot.matching(()))
+    found = Signatures("fold").likely(texts, snapshot, snapshot.matching(()))
     assert [one.table for one in found] == ["large", "half"] and found[0].worth > 0.5
 
 

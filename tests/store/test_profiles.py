@@ -140,7 +140,7 @@ def test_small_batches_are_scanned_together(monkeypatch, kinds):
     calls = []
     of = scanning.profiles_of
     monkeypatch.setattr(
-        scanning, "profiles_of", lambda arrays, normalize: (calls.append(len(arrays[0])), of(arrays, normalize))[1]
+        scanning, "profiles_of", lambda arrays, *more: (calls.append(len(arrays[0])), of(arrays, *more))[1]
     )
     batches = [pa.record_batch({"a": pa.array([n], pa.int64()).cast(kinds[n * len(kinds) // 100])}) for n in range(100)]
     rows, [column] = scan_batches(iter(batches), "fold")

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from lakeview import values
 from lakeview.store import scanning
+from lakeview.store.profiles import has_signature
 from lakeview.store.scanning import profiles_of
 from lakeview.store.shapes import shape_of
+from lakeview.values.signatures import hashes
 
 texts = st.lists(
     st.one_of(
@@ -48,22 +50,28 @@ COLUMNS = st.one_of(
 def test_many_columns_at_once_are_each_by_itself(columns, normalize):
     together = profiles_of(columns, normalize)
     assert len(together) == len(columns)
-    for column, (tokens, counts, shape) in zip(columns, together, strict=True):
-        [(own_tokens, own_counts, own_shape)] = profiles_of([column], normalize)
+    for column, (tokens, counts, shape, signature) in zip(columns, together, strict=True):
+        [(own_tokens, own_counts, own_shape, own_signature)] = profiles_of([column], normalize)
         assert tokens.tolist() == own_tokens.tolist()
         assert counts.tolist() == own_counts.tolist()
         assert shape == own_shape
+        assert signature.tolist() == own_signature.tolist()
 
 
 @given(st.lists(COLUMNS, min_size=1, max_size=4))
 def test_a_profile_counts_the_canonical_values(columns):
-    for column, (tokens, counts, shape) in zip(columns, profiles_of(columns, "fold"), strict=True):
+    for column, (tokens, counts, shape, signature) in zip(columns, profiles_of(columns, "fold"), strict=True):
         found = [text for text in values.canonical_part(column).to_pylist() if text is not None]
         wanted = Counter(int(values.hash_strings(pa.array([text]))[0]) for text in found)
         assert dict(zip(tokens.tolist(), counts.tolist(), strict=True)) == wanted
         assert tokens.dtype == np.uint64 and counts.dtype == np.int64
         assert tokens.tolist() == sorted(wanted)
-        assert shape == shape_of(pa.array(sorted({text for text in found if text != "na"}), pa.string()))
+        proper = sorted({text for text in found if text != "na"})
+        assert shape == shape_of(pa.array(proper, pa.string()))
+        if has_signature(shape.type, len(proper), len(found) - found.count("na")):
+            assert {*signature.tolist()} == {int(key) for kind in hashes(proper) for key in kind}
+        else:
+            assert not len(signature)
 
 
 @pytest.mark.parametrize("n", [1, 3, 70_000])  # more than 16 bits number
@@ -72,13 +80,15 @@ def test_any_number_of_columns(n):
     x = int(values.hash_strings(pa.array(["x"]))[0])
     assert len(found) == n
     assert all(x in tokens.tolist() and len(tokens) == 2 for tokens, *_ in found[:: max(1, n // 50)])
-    assert [shape.low for *_, shape in found[:3]] == [0, 1, 2][:n]
+    assert [shape.low for *_, shape, _ in found[:3]] == [0, 1, 2][:n]
 
 
 def test_no_columns_and_no_values():
     assert profiles_of([], "fold") == []
-    for tokens, counts, shape in profiles_of([pa.nulls(2), pa.array(["", "-"]), pa.array([], pa.int64())], "fold"):
-        assert (len(tokens), len(counts), shape.values) == (0, 0, 0)
+    for tokens, counts, shape, signature in profiles_of(
+        [pa.nulls(2), pa.array(["", "-"]), pa.array([], pa.int64())], "fold"
+    ):
+        assert (len(tokens), len(counts), shape.values, len(signature)) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("distinct", [3, 900, 400_000])
@@ -97,6 +107,8 @@ def test_values_that_repeat_are_counted_as_those_that_do_not(distinct, monkeypat
     coded = [pa.types.is_dictionary(scanning._coded(column).type) for column in columns]
     assert coded[0] == (distinct < 1_000)
     monkeypatch.setattr(scanning, "_MANY", 1 << 30)
-    for (tokens, counts, shape), (own_tokens, own_counts, own) in zip(found, profiles_of(columns, "fold"), strict=True):
+    for (tokens, counts, shape, signature), (own_tokens, own_counts, own, own_signature) in zip(
+        found, profiles_of(columns, "fold"), strict=True
+    ):
         assert tokens.tolist() == own_tokens.tolist() and counts.tolist() == own_counts.tolist()
-        assert shape == own
+        assert shape == own and signature.tolist() == own_signature.tolist()

@@ -18,6 +18,7 @@ from lakeview.store.foreign import ForeignSegment
 from lakeview.store.profiles import Column, Shape
 from lakeview.store.segment import DTYPES
 from lakeview.store.segment_writer import SegmentWriter
+from lakeview.values.signatures import signatures
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(np.sort(rng.choice(pool, n, replace=False)) for n in (1, 9, 99)),
     ]
     columns = [
-        Column("t.csv", f"c{i}", i, "text", len(s), 0, Shape(values=len(s)), s, np.ones(len(s), np.int64))
+        Column(
+            *("t.csv", f"c{i}", i, "text", len(s), 0, Shape(values=len(s)), s, np.ones(len(s), np.int64)),
+            signature=signatures(
+                pa.array([f"no. {n:05d}" for n in s.tolist()[:500]], pa.string()), [0, min(500, len(s))]
+            )[0],
+        )
         for i, s in enumerate(sets)
     ]
     columns += [columns[0].without_tokens(filters=True), columns[1].without_tokens(filters=True)]

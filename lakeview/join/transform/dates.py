@@ -13,9 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-MONTHS = ("january", "february", "march", "april", "may", "june",
-          "july", "august", "september", "october", "november", "december")  # fmt: skip
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+from lakeview.values.months import DAYS, MONTHS
+
 PIVOT = 69  # the first year in two digits that is one of the last century
 FEW = 8  # values that a format is tried on first
 SOME = 200  # values that it is tried on then

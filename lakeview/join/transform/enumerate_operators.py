@@ -13,7 +13,8 @@ from functools import lru_cache
 from lakeview.join.transform.columns import Row
 from lakeview.join.transform.dates import has_day, read, readings, writings
 from lakeview.join.transform.operators import Operator, Piece, Split
-from lakeview.join.transform.shapes import MONTH_NUMBERS, date_shape, shape
+from lakeview.join.transform.shapes import date_shape, shape
+from lakeview.values.months import MONTH_NUMBERS
 
 MAX_CELL = 300  # characters of a cell that programs are looked for in
 MAX_SEPARATORS = 8

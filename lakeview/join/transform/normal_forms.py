@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lakeview.join.transform.shapes import MONTH_NUMBERS, SHAPES
+from lakeview.join.transform.shapes import SHAPES
+from lakeview.values.months import MONTH_NUMBERS
 
 LEAST = 4  # characters of a form that says something
 NUMBER = 9  # last digits of a phone, which are the same with and without the code of its country

@@ -18,8 +18,8 @@ import numpy as np
 
 from lakeview.join.transform.columns import Column, Columns
 from lakeview.join.transform.normal_forms import FORMS, LEAST, letters_and_digits
-from lakeview.join.transform.shapes import MONTH_NUMBERS
 from lakeview.join.transform.suffixes import SuffixArray, best_matches
+from lakeview.values.months import MONTH_NUMBERS
 
 MAX_SHARED = 4  # q-grams that more target values hold pair nothing
 MAX_CELL = 400  # characters of a cell that are looked at

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lakeview.join.naming import literal
 from lakeview.join.transform import amounts, dates
-from lakeview.join.transform.shapes import MONTH_NAMES, MONTH_NUMBERS, formats_of, mark_of, width_of
+from lakeview.join.transform.shapes import formats_of, mark_of, width_of
+from lakeview.values.months import MONTH_NAMES, MONTH_NUMBERS
 
 _SHAPES = {
     "bare": r'.str.replace(r"^[\W_]+|[\W_]+\Z", "", regex=True)',

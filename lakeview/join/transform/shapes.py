@@ -14,18 +14,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from lakeview.join.transform import amounts, dates
+from lakeview.values.months import MONTH_NAMES, MONTH_NUMBERS
 
 WIDEST = 20  # digits that a number is padded to at most
-MONTH_NUMBERS: dict[str, str] = {
-    spelling: f"{number:02d}"
-    for number, month in enumerate(dates.MONTHS, start=1)
-    for spelling in (month, month[:3], month[:3] + ".", *(("sept", "sept.") if number == 9 else ()))
-}
-MONTH_NAMES: dict[str, str] = {
-    spelling: month
-    for number, month in enumerate(dates.MONTHS, start=1)
-    for spelling in (str(number), f"{number:02d}", month[:3], month[:3] + ".")
-}
 _NOT_ALNUM = re.compile(r"[\W_]+")
 _NOT_ALNUM_ENDS = re.compile(r"^[\W_]+|[\W_]+\Z")
 _NOT_DIGIT = re.compile(r"[^0-9]+")

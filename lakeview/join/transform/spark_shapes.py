@@ -6,7 +6,8 @@ import re
 
 from lakeview.join.naming import sql_string
 from lakeview.join.transform import amounts, dates
-from lakeview.join.transform.shapes import MONTH_NAMES, MONTH_NUMBERS, formats_of, mark_of, width_of
+from lakeview.join.transform.shapes import formats_of, mark_of, width_of
+from lakeview.values.months import MONTH_NAMES, MONTH_NUMBERS
 
 _NOT_ALNUM = r"[^\p{L}\p{N}]+"
 # How Spark reads and prints the fields of a date.

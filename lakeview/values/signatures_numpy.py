@@ -1,88 +1,92 @@
-"""What is known of every column for a search by transformation: hashes of its values that survive another writing.
-
-Of each value: its letters and digits, its digits (without zeros before a number and behind a fraction), its letters,
-its words and numbers in any order (months as numbers, years in two digits, no leading zeros: "2010-05-01",
-"May 1, 2010" and "20100501" are one), and the first three numbers alone, which are the day of a time; of all values
-together: their words, and their 3-grams but those of digits, which any numbers share. The least hashes of each are
-kept, so that every column keeps an equal share, and a query is asked for no more than that share.
-
-Everything is counted on arrays: a lake's columns are read in one go, at its first search.
-"""
+"""The hashes of `signatures` in numpy: each step runs over the characters or the words of all values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from lakeview.join.transform.shapes import MONTH_NUMBERS
+from lakeview.values.months import DAYS, MONTH_NUMBERS
 
-VALUES = 5_000  # values of a column that are looked at
 GRAM, ALNUM, DIGITS, LETTERS, BAG, DAY, WORD = range(7)  # kinds, in the last bits of a hash
-KINDS = 7
-BITS = np.uint64(3)
-FORMS = (ALNUM, DIGITS, LETTERS, BAG, DAY)  # of a whole value
-CLASSES = ((GRAM,), FORMS, (WORD,))  # kinds that share one limit
-LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
+KIND_BITS = 3
 TELLING = 5  # digits of a number that is a word
+SPELLED = 3  # letters of a word
 LEAST = 4  # characters of a form that says something
+LONGEST = 256  # characters of a value that are looked at
 
-_BASE = 0x9E3779B97F4A7C15
-_INVERSE = pow(_BASE, -1, 1 << 64)
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
-
-def signature(texts: Sequence[str]) -> np.ndarray:
-    """The least hashes of each class of some distinct values: uint64, sorted, the kind in the last bits."""
-    kept = []
-    found = hashes(texts)
-    for kinds, limit in zip(CLASSES, LIMITS, strict=True):
-        kept.append(np.unique(np.concatenate([found[kind] for kind in kinds]))[:limit])
-    return np.sort(np.concatenate(kept))
+BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(BASE, -1, 1 << 64)
 
 
-def hashes(texts: Sequence[str]) -> list[np.ndarray]:
-    """By kind the hashes of some distinct values: uint64, sorted, distinct; the same in every column."""
-    joined = "\0".join(texts[:VALUES]) + "\0\0"
-    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-    ends = np.flatnonzero(points[:-1] == 0)
+def keys_numpy(data: np.ndarray, offsets: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The hashes of some values, each behind the number of its column: uint64, in no order, some of them repeated.
+
+    data: the values in UTF-8, one behind the other, uint8; offsets: where they begin and end, int64[n + 1]; columns:
+    uint64[n]."""
+    points, ends = _points(data, offsets)
     digit = (points >= 48) & (points <= 57)
     letter = ((points >= 97) & (points <= 122)) | ((points >= 65) & (points <= 90)) | (points >= 0xAA)
-    found, fraction = [_grams(points, digit)], _fraction(points, digit, ends)
-    for kind, kept in ((ALNUM, digit | letter), (DIGITS, digit), (LETTERS, letter)):
-        found.append(_marked(_filtered(points, kept, ends, fraction if kind == DIGITS else None), kind))
-    words, numeric, owner = _words(points, digit, letter, ends)
-    spelled = _mix(words[0])
+    words, lengths, numeric, owner = _words(points, digit, letter, ends)
+    spelled = mix(words)
     bag = np.zeros(len(ends), np.uint64)
     np.add.at(bag, owner, spelled)
-    found.append(_marked(bag[bag != 0], BAG))
-    found.append(_marked(_days(spelled, numeric, owner, len(ends)), DAY))
+    day, dated = _days(spelled, numeric, owner, len(ends))
     # Short numbers are in every column of row numbers.
-    found.append(_marked(words[0][words[1] >= np.where(numeric, TELLING, 3)], WORD))
-    return found
+    telling = lengths >= np.where(numeric, TELLING, SPELLED)
+    found = [
+        (GRAM, *_grams(points, digit, ends)),
+        (ALNUM, *_filtered(points, digit | letter, ends, mixed=(digit, letter))),
+        (DIGITS, *_filtered(points, digit, ends, fraction=_fraction(points, digit, ends))),
+        (LETTERS, *_filtered(points, letter, ends)),
+        (BAG, bag[bag != 0], np.flatnonzero(bag)),
+        (DAY, day, dated),
+        (WORD, words[telling], owner[telling]),
+    ]
+    return np.concatenate([_marked(values, kind, columns[of]) for kind, values, of in found])
 
 
-def _marked(values: np.ndarray, kind: int) -> np.ndarray:
-    """Hashes spread, so that the least are a sample, with their kind."""
-    return np.unique((_mix(values + np.uint64(kind)) << BITS) | np.uint64(kind))
+def _marked(values: np.ndarray, kind: int, columns: np.ndarray) -> np.ndarray:
+    """Hashes spread, so that the least are a sample, with their kind and behind their column."""
+    spread = mix(values + np.uint64(kind)) >> np.uint64(32 + KIND_BITS)
+    return (columns << np.uint64(32)) | (spread << np.uint64(KIND_BITS)) | np.uint64(kind)
 
 
-def _mix(values: np.ndarray) -> np.ndarray:
+def mix(values: np.ndarray) -> np.ndarray:
+    """Numbers spread over all 64 bits (the last step of SplitMix64, Steele, Lea and Flood 2014)."""
     mixed = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def _grams(points: np.ndarray, digit: np.ndarray) -> np.ndarray:
+def _points(data: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The code points of the values, a 0 behind each, and where these are: uint64, int64. A 0 within a value is 1."""
+    begins = np.flatnonzero((data & 0xC0) != 0x80)
+    owner = np.searchsorted(offsets, begins, "right") - 1
+    first = np.searchsorted(begins, offsets)
+    short = np.arange(len(begins)) - first[owner] < LONGEST
+    begins, owner = begins[short], owner[short]
+    padded = np.concatenate((data, np.zeros(3, np.uint8))).astype(np.uint32)
+    lead, *rest = (padded[begins + i] for i in range(4))
+    second, third, fourth = (byte & 0x3F for byte in rest)
+    point = np.where(lead < 0x80, np.maximum(lead, 1), (lead & 0x1F) << 6 | second)
+    point = np.where(lead < 0xE0, point, (lead & 0x0F) << 12 | second << 6 | third)
+    point = np.where(lead < 0xF0, point, (lead & 0x07) << 18 | second << 12 | third << 6 | fourth)
+    points = np.zeros(len(begins) + len(offsets) - 1, np.uint64)
+    points[np.arange(len(begins)) + owner] = point
+    n = len(offsets) - 1
+    return points, np.cumsum(np.bincount(owner, minlength=n)) + np.arange(n)
+
+
+def _grams(points: np.ndarray, digit: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     a, b, c = points[:-2], points[1:-1], points[2:]
-    told = (a != 0) & (b != 0) & (c != 0) & ~(digit[:-2] & digit[1:-1] & digit[2:])
-    return _marked(((a << np.uint64(42)) | (b << np.uint64(21)) | c)[told], GRAM)
+    told = np.flatnonzero((a != 0) & (b != 0) & (c != 0) & ~(digit[:-2] & digit[1:-1] & digit[2:]))
+    return ((a << np.uint64(42)) | (b << np.uint64(21)) | c)[told], np.searchsorted(ends, told)
 
 
 def _parts(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
     """A hash of each part [start:stop] of a text: that of the same characters anywhere (Rabin and Karp's)."""
-    powers = _powers(_BASE, _size(len(points)))[: len(points)]
+    powers = _powers(BASE, _size(len(points)))[: len(points)]
     back = _powers(_INVERSE, _size(len(points)))
     sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum((points + np.uint64(1)) * powers, dtype=np.uint64)))
     return (sums[stops] - sums[starts]) * back[starts]
@@ -101,10 +105,17 @@ def _powers(base: int, size: int) -> np.ndarray:
     return np.multiply.accumulate(powers)
 
 
-def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, fraction: np.ndarray | None) -> np.ndarray:
-    """Hashes of what is kept of each value, where that is long enough or all of it is a number.
+def _filtered(
+    points: np.ndarray,
+    kept: np.ndarray,
+    ends: np.ndarray,
+    fraction: np.ndarray | None = None,
+    mixed: tuple[np.ndarray, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hashes of what is kept of each value, where that is long enough or all of it is a number, and the values.
 
-    fraction: of digits, how many of each value's are behind a decimal mark; zeros at the ends say nothing then."""
+    fraction: of digits, how many of each value's are behind a decimal mark; zeros at the ends say nothing then. mixed:
+    two of which a value must have both."""
     here = points[kept]
     stops = np.cumsum(kept)[ends]
     starts = np.concatenate(([0], stops[:-1]))
@@ -113,7 +124,9 @@ def _filtered(points: np.ndarray, kept: np.ndarray, ends: np.ndarray, fraction: 
         enough |= (stops > starts) & (stops - starts == np.diff(ends, prepend=-1) - 1)
         starts = _unpadded(here, starts, stops)
         stops = np.maximum(_cut(here, starts, stops), stops - fraction)
-    return _parts(here, starts[enough], stops[enough])
+    for which in mixed or ():
+        enough &= np.diff(np.cumsum(which)[ends], prepend=0) > 0
+    return _parts(here, starts[enough], stops[enough]), np.flatnonzero(enough)
 
 
 def _fraction(points: np.ndarray, digit: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -148,8 +161,8 @@ def _cut(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
 def _words(
     points: np.ndarray, digit: np.ndarray, letter: np.ndarray, ends: np.ndarray
-) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-    """Runs of letters and of digits: (hashes, lengths), whether each is a number, the value that it is of."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Runs of letters and of digits: hashes, lengths (0: a month), whether each is a number, the value it is of."""
     kind = digit.astype(np.int8) + 2 * letter.astype(np.int8)
     edges = np.flatnonzero(np.diff(kind, prepend=0, append=0))
     starts = edges[kind[np.minimum(edges, len(kind) - 1)] > 0]
@@ -170,22 +183,23 @@ def _words(
     starts, stops, numeric = starts[order], stops[order], numeric[order]
     starts = np.where(numeric, _unpadded(points, starts, stops), starts)
     parts = _parts(points, starts, stops)
-    place = np.minimum(np.searchsorted(_MONTHS, parts), len(_MONTHS) - 1)
-    named = _MONTHS[place] == parts
-    parts = np.where(named, _NUMBERS[place], parts)
-    told = ~np.isin(parts, _WEEKDAYS)
-    owner = np.searchsorted(ends, starts)
-    return (parts[told], (stops - starts)[told]), (numeric | named)[told], owner[told]
+    place = np.minimum(np.searchsorted(NAMES, parts), len(NAMES) - 1)
+    named = NAMES[place] == parts
+    parts = np.where(named, MEANT[place], parts)
+    told = parts != 0
+    lengths = np.where(named, 0, stops - starts)
+    return parts[told], lengths[told], (numeric | named)[told], np.searchsorted(ends, starts[told])
 
 
-def _days(words: np.ndarray, numeric: np.ndarray, owner: np.ndarray, values: int) -> np.ndarray:
-    """The first three numbers of each value that has three, in any order."""
+def _days(words: np.ndarray, numeric: np.ndarray, owner: np.ndarray, values: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first three numbers of each value that has three, in any order, and the values."""
     words, owner = words[numeric], owner[numeric]
     first = np.searchsorted(owner, np.arange(values))
     place = np.arange(len(owner)) - first[owner]
     found = np.zeros(values, np.uint64)
     np.add.at(found, owner[place < 3], words[place < 3])
-    return found[np.bincount(owner, minlength=values) >= 3]
+    dated = np.flatnonzero(np.bincount(owner, minlength=values) >= 3)
+    return found[dated], dated
 
 
 def _of(text: str) -> int:
@@ -193,7 +207,8 @@ def _of(text: str) -> int:
     return int(_parts(points, np.array([0]), np.array([len(points)]))[0])
 
 
-_SPELLED = sorted((_of(name), _of(str(int(number)))) for name, number in MONTH_NUMBERS.items() if name.isalpha())
-_MONTHS = np.array([name for name, _ in _SPELLED], np.uint64)
-_NUMBERS = np.array([number for _, number in _SPELLED], np.uint64)
-_WEEKDAYS = np.array([_of(name[:length]) for name in _DAYS for length in (3, len(name))], np.uint64)
+# The names of months, each as the number that it means, and those of weekdays, which mean nothing.
+_MEANINGS = {_of(name): _of(str(int(number))) for name, number in MONTH_NUMBERS.items() if name.isalpha()}
+_MEANINGS |= {_of(name[:length]): 0 for name in DAYS for length in (3, len(name))}
+NAMES = np.array(sorted(_MEANINGS), np.uint64)
+MEANT = np.array([_MEANINGS[name] for name in sorted(_MEANINGS)], np.uint64)
