@@ -19,7 +19,7 @@ from lakeview.join.transform import amounts
 from lakeview.join.transform.affixes import without_affixes
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
-from lakeview.values.signatures import CLASSES, FORMS, GRAM, LIMITS, VALUES, WORD, hashes
+from lakeview.values.signatures import CLASSES, FORMS, GRAM, LIMITS, VALUES, WORD, classes_of, hashes
 
 FEWEST = 3  # distinct values of a column
 LEAST = 3  # parts that a column must share
@@ -146,9 +146,9 @@ class Postings:
 def _reach(hashed: np.ndarray, owners: np.ndarray, n: int) -> np.ndarray:
     """Up to which hash each of n columns holds all of a class: uint32[classes, n]."""
     reach = np.full((len(CLASSES), n), np.iinfo(np.uint32).max, np.uint32)
-    kinds = hashed & np.uint32(7)
-    for place, (members, limit) in enumerate(zip(CLASSES, LIMITS, strict=True)):
-        own = np.isin(kinds, np.array(members, np.uint32))
+    classes = classes_of(hashed)
+    for place, limit in enumerate(LIMITS):
+        own = np.flatnonzero(classes == place)
         last = np.zeros(n, np.uint32)
         last[owners[own]] = hashed[own]  # they ascend, and the last one stays
         full = np.bincount(owners[own], minlength=n) >= limit

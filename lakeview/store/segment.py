@@ -250,8 +250,10 @@ class Segment:
     def _by_column(self) -> tuple[np.ndarray, np.ndarray]:
         """The signatures one behind the other, and where each column's begins, and the last one's ends."""
         hashes, columns = self.signatures
-        order = np.argsort(columns, kind="stable")
-        return hashes[order], np.searchsorted(columns[order], np.arange(len(self) + 1))
+        keys = (columns.astype(np.uint64) << np.uint64(32)) | hashes
+        keys.sort()
+        bounds = np.searchsorted(keys, np.arange(len(self) + 1, dtype=np.uint64) << np.uint64(32))
+        return keys.astype(np.uint32), bounds
 
     def signature_of(self, column: int) -> np.ndarray:
         """A column's signature; empty where it has none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,9 +18,10 @@ from lakeview.index import josie_cost, postings, sketched
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.segment import FILTER, NUMBERS
 from lakeview.store.shapes import LETTERS
-from lakeview.values.signatures import NO_SIGNATURE
 
 _TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
+_SIGNATURES = "signatures.npy"  # of all columns; only while a segment is written
+_AT_ONCE = 1 << 24  # hashes that are sorted at once: 400 MB
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
 
 
@@ -34,7 +36,8 @@ class SegmentWriter:
         self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
         self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
         self._offsets = [0]
-        self._signatures: list[np.ndarray] = []
+        self._signatures = _NpyAppender(folder / _SIGNATURES, np.dtype(np.uint32))
+        self._signature_offsets = [0]
         self._sketched: list[int] = []
         self._filters: list[int] = []
         self._filter = {
@@ -62,6 +65,7 @@ class SegmentWriter:
             self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
             self._offsets.append(self._offsets[-1] + len(column.tokens))
             self._signatures.append(column.signature)
+            self._signature_offsets.append(self._signatures.length)
             sketch = sketch_of(column.tokens) if len(column.tokens) > KEEP else column.sketch
             if sketch is not None:
                 self._sketched.append(len(self._columns) - 1)
@@ -87,6 +91,19 @@ class SegmentWriter:
             np.save(self.folder / f"bands_{name}.npy", getattr(columns.bands, name).ravel())
         np.save(self.folder / "bands_costs.npy", sketched.fit(columns).array())
 
+    def _write_signatures(self) -> None:
+        self._signatures.close()
+        signatures, offsets = np.load(self.folder / _SIGNATURES, mmap_mode="r"), np.array(self._signature_offsets)
+        out = [
+            _NpyAppender(self.folder / f"signature_{name}.npy", np.dtype(np.uint32)) for name in ("hashes", "columns")
+        ]
+        for bounds in pairwise(np.linspace(0, 1 << 32, 2 + len(signatures) // _AT_ONCE, dtype=np.int64).tolist()):
+            for appender, array in zip(out, inverted_signatures(signatures, offsets, *bounds), strict=True):
+                appender.append(array)
+        for appender in out:
+            appender.close()
+        (self.folder / _SIGNATURES).unlink()
+
     def finish(self) -> dict[str, list[Any]]:
         """Write what is left, make it durable, and return each file's [bytes, checksums of its blocks]."""
         self._tokens.close()
@@ -98,8 +115,7 @@ class SegmentWriter:
         np.save(self.folder / "filters.npy", np.array(self._filters, np.int64))
         np.save(self.folder / "sketch_columns.npy", np.array(self._sketched, np.int64))
         self._write_bands()
-        for name, array in zip(("hashes", "columns"), inverted_signatures(self._signatures), strict=True):
-            np.save(self.folder / f"signature_{name}.npy", array)
+        self._write_signatures()
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
         inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
@@ -129,11 +145,15 @@ COLUMNS = pa.schema(
 )
 
 
-def inverted_signatures(signatures: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """All hashes of some signatures, ascending, and the number of each one's: uint32, uint32."""
-    lengths = [len(signature) for signature in signatures]
-    keys = np.concatenate([NO_SIGNATURE, *signatures]).astype(np.uint64) << np.uint64(32)
-    keys |= np.repeat(np.arange(len(signatures), dtype=np.uint64), lengths)
+def inverted_signatures(
+    hashes: np.ndarray, offsets: np.ndarray, low: int = 0, high: int = 1 << 32
+) -> tuple[np.ndarray, np.ndarray]:
+    """The hashes of signatures from `low` to below `high`, ascending, and the number of each one's: uint32, uint32.
+
+    hashes: uint32, the signatures one behind the other; offsets: int64[n + 1], where they begin and end."""
+    at = np.flatnonzero((hashes >= low) & (hashes < high))
+    keys = hashes[at].astype(np.uint64) << np.uint64(32)
+    keys |= np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(np.searchsorted(at, offsets)))
     keys.sort()
     return (keys >> np.uint64(32)).astype(np.uint32), keys.astype(np.uint32)
 

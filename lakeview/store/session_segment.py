@@ -20,6 +20,7 @@ from lakeview.index.postings import Match, Postings, build
 from lakeview.store.profiles import Column
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import COLUMNS, described, inverted_signatures
+from lakeview.values.signatures import NO_SIGNATURE
 
 KIND = "session"
 
@@ -79,7 +80,8 @@ class SessionSegment(Segment):
 
     @cached_property
     def signatures(self) -> tuple[np.ndarray, np.ndarray]:
-        return inverted_signatures([column.signature for column in self._columns])
+        each = [column.signature for column in self._columns]
+        return inverted_signatures(np.concatenate([NO_SIGNATURE, *each]), np.cumsum([0, *map(len, each)]))
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         found = self._columns[column]

@@ -28,7 +28,7 @@ from lakeview.store.profiles import KEEP, TYPES
 from lakeview.store.sealed import plain
 from lakeview.store.segment import FILTER, Segment
 from lakeview.store.segment_writer import COLUMNS, TABLES
-from lakeview.values.signatures import CLASSES, KINDS, LIMITS
+from lakeview.values.signatures import LIMITS, classes_of
 
 _ROWS = 1 << 48  # of any table
 _PACKED = 3 << MAX_BITS - 2  # bytes of a column's registers
@@ -169,11 +169,10 @@ def _signatures(segment: Segment) -> None:
     claim("columns", "numbers", len(columns) == len(hashes) and _below(columns, len(segment)))
     keys = (hashes.astype(np.uint64) << np.uint64(32)) | columns
     claim("hashes", "order", keys[1:] > keys[:-1])
-    kinds = hashes & np.uint32(7)
-    claim("hashes", "kinds", kinds < KINDS)
-    for members, limit in zip(CLASSES, LIMITS, strict=True):
-        held = columns[np.isin(kinds, np.array(members, np.uint32))]
-        claim("columns", "lengths", np.bincount(held) <= limit)
+    classes = classes_of(hashes)
+    claim("hashes", "kinds", classes < len(LIMITS))
+    for place, limit in enumerate(LIMITS):
+        claim("columns", "lengths", np.bincount(columns[classes == place]) <= limit)
 
 
 def _bands(segment: Segment) -> None:

@@ -29,6 +29,9 @@ CLASSES = ((GRAM,), FORMS, (WORD,))  # kinds that share one limit
 LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
 NO_SIGNATURE: np.ndarray = np.zeros(0, np.uint32)
 
+_CLASS_OF = np.full(1 << KIND_BITS, len(CLASSES), np.uint8)
+for _place, _kinds in enumerate(CLASSES):
+    _CLASS_OF[list(_kinds)] = _place
 _LAST = np.uint64((1 << KIND_BITS) - 1)
 _HASH, _COLUMN = np.uint64(0xFFFFFFFF), np.uint64(32)
 
@@ -58,17 +61,19 @@ def merged(parts: Sequence[np.ndarray]) -> np.ndarray:
     return kept(np.concatenate(parts).astype(np.uint64)).astype(np.uint32)
 
 
+def classes_of(hashes: np.ndarray) -> np.ndarray:
+    """The place in CLASSES of each hash's kind; len(CLASSES): of none."""
+    return _CLASS_OF[hashes & hashes.dtype.type(_LAST)]  # type: ignore[no-any-return]
+
+
 def kept(keys: np.ndarray) -> np.ndarray:
     """Of columns' hashes, each behind its column's number in one uint64, the least of each class: ascending."""
     keys = np.sort(keys)
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
-    class_of = np.zeros(1 << KIND_BITS, np.uint8)
-    for place, kinds in enumerate(CLASSES):
-        class_of[list(kinds)] = place
-    of_class = class_of[keys & _LAST]
     over = np.zeros(len(keys), bool)
+    classes = classes_of(keys)
     for place, limit in enumerate(LIMITS):
-        at = np.flatnonzero(of_class == place)
+        at = np.flatnonzero(classes == place)
         column = keys[at] >> _COLUMN
         over[at[limit:]] = column[limit:] == column[:-limit]  # so many of its own come before it
     return keys[~over]

@@ -43,8 +43,8 @@ def _read(data: np.ndarray, at: int, end: int, points: np.ndarray, what: np.ndar
         at += 1
         if lead & np.uint64(0xC0) == np.uint64(0x80):
             continue
-        more = (lead >= np.uint64(0xC0)) + (lead >= np.uint64(0xE0)) + (lead >= np.uint64(0xF0))
-        point = lead & np.uint64(0x7F >> (more + (more > 0)))
+        more = int(lead >= np.uint64(0xC0)) + int(lead >= np.uint64(0xE0)) + int(lead >= np.uint64(0xF0))
+        point = lead & np.uint64(0x7F >> (more + 1 if more else 0))
         for i in range(more):
             byte = np.uint64(data[at + i]) if at + i < len(data) else np.uint64(0)
             point = (point << np.uint64(6)) | (byte & np.uint64(0x3F))
@@ -90,7 +90,7 @@ def _fraction(points: np.ndarray, what: np.ndarray, n: int) -> int:
         return 0
     behind = 0
     for i in range(last + 1, n):
-        behind += what[i] == _DIGIT
+        behind += int(what[i] == _DIGIT)
     return 0 if behind == 3 else behind
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lakeview.errors import StoreError
+from lakeview.store.manifest import FORMAT
 from lakeview.store.profiles import Column, Shape
 from lakeview.store.sealed import seal, unseal
 from lakeview.store.snapshot import Snapshot
@@ -130,7 +131,7 @@ def test_what_is_whole_is_told(store: Store):
     assert repr(found).endswith("all as they were written")
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"[" * 100_000, b"\xff", b'{"format": 5}'])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"[" * 100_000, b"\xff", b'{"format": %d}' % FORMAT])
 def test_a_broken_manifest_is_named(store: Store, content: bytes):
     (store.folder / "manifest.json").write_bytes(content)
     with pytest.raises(StoreError, match=r"manifest\.json is damaged"):
@@ -149,7 +150,9 @@ def test_every_bit_of_the_manifest_is_vouched_for(store: Store):
 
 def test_a_manifest_that_was_sealed_otherwise_tells_its_format(store: Store):
     (store.folder / "manifest.json").write_bytes(b'{"format": 4, "parameters": {}}')
-    with pytest.raises(StoreError, match="has format 4, this lakeview reads 5; delete that folder and index again"):
+    with pytest.raises(
+        StoreError, match=f"has format 4, this lakeview reads {FORMAT}; delete that folder and index again"
+    ):
         store.read()
 
 
