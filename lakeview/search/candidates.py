@@ -29,7 +29,7 @@ DENSE = 0.1  # share of the whole numbers from its least to its largest from whi
 COUNTED = 0.5  # what a share says of such a column
 
 Sides = Callable[[str], Side]
-Signed = tuple[np.ndarray, np.ndarray]  # the hashes of some columns' signatures, ascending, and the column of each
+Signed = tuple[np.ndarray, np.ndarray, np.ndarray]  # `store.segment.Segment.signatures`
 
 
 class Likely(NamedTuple):
@@ -90,12 +90,14 @@ class Postings:
     columns that are looked for; distinct: int64[n], their values."""
 
     def __init__(self, signed: Sequence[Signed], bases: Sequence[int], asked: np.ndarray, distinct: np.ndarray) -> None:
-        self._signed, self._bases, self._asked = list(signed), list(bases), asked
+        self._bases, self._asked = list(bases), asked
+        self._signed: list[Signed] = []  # offsets in place of lengths
         self._seen = VALUES / np.maximum(distinct, VALUES)  # the share of its values that a signature is of
         held, reach = [np.zeros(0, bool)], [np.zeros((len(CLASSES), 0), np.uint32)]
-        for (hashed, owners), size in zip(signed, np.diff(bases).tolist(), strict=True):
+        for (hashed, lengths, owners), size in zip(signed, np.diff(bases).tolist(), strict=True):
             held.append(np.bincount(owners, minlength=size) > 0)
-            reach.append(_reach(hashed, owners, size))
+            reach.append(_reach(hashed, lengths, owners, size))
+            self._signed.append((hashed, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))), owners))
         self._columns = np.count_nonzero(np.concatenate(held) & asked)
         self._reach = np.concatenate(reach, axis=1)
 
@@ -132,8 +134,8 @@ class Postings:
     def _hits(self, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The columns that hold some hashes, and the place of the hash that each one holds: int64, int64."""
         columns, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for base, (hashed, owners) in zip(self._bases, self._signed, strict=False):
-            low, high = np.searchsorted(hashed, asked), np.searchsorted(hashed, asked, "right")
+        for base, (hashed, offsets, owners) in zip(self._bases, self._signed, strict=False):
+            low, high = offsets[np.searchsorted(hashed, asked)], offsets[np.searchsorted(hashed, asked, "right")]
             times = high - low
             at = np.arange(times.sum()) + np.repeat(high - np.cumsum(times), times)
             found = base + owners[at].astype(np.int64)
@@ -143,14 +145,15 @@ class Postings:
         return np.concatenate(columns), np.concatenate(places)
 
 
-def _reach(hashed: np.ndarray, owners: np.ndarray, n: int) -> np.ndarray:
+def _reach(hashed: np.ndarray, lengths: np.ndarray, owners: np.ndarray, n: int) -> np.ndarray:
     """Up to which hash each of n columns holds all of a class: uint32[classes, n]."""
     reach = np.full((len(CLASSES), n), np.iinfo(np.uint32).max, np.uint32)
     classes = classes_of(hashed)
     for place, limit in enumerate(LIMITS):
-        own = np.flatnonzero(classes == place)
+        members = classes == place
+        own = owners[np.repeat(members, lengths)]
         last = np.zeros(n, np.uint32)
-        last[owners[own]] = hashed[own]  # they ascend, and the last one stays
-        full = np.bincount(owners[own], minlength=n) >= limit
+        last[own] = np.repeat(hashed[members], lengths[members])  # they ascend, and the last one stays
+        full = np.bincount(own, minlength=n) >= limit
         reach[place, full] = last[full]
     return reach

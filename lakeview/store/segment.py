@@ -12,8 +12,9 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
-signature_hashes.npy  uint32[s]    all hashes of the columns' signatures (`values.signatures`), ascending
-signature_columns.npy uint32[s]    the column of each, ascending where a hash is of several
+signature_hashes.npy  uint32[h]    the hashes of the columns' signatures (`values.signatures`), ascending
+signature_lengths.npy uint32[h]    how many columns have each
+signature_columns.npy uint32[s]    these columns, ascending, hash after hash
 bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, lists, rows, partitions
 bands_costs.npy       float64[9]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
@@ -43,6 +44,7 @@ from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.shapes import LETTERS, Shape
 
 FILTER: dict[str, type[np.generic]] = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
+SIGNATURES = ("hashes", "lengths", "columns")
 ARRAYS: dict[str, type[np.generic]] = {
     "set_offsets": np.int64,
     "set_ids": np.uint32,
@@ -59,8 +61,7 @@ ARRAYS: dict[str, type[np.generic]] = {
     "sketch_columns": np.int64,
     "sketch_minima": np.uint64,
     "sketch_registers": np.uint8,
-    "signature_hashes": np.uint32,
-    "signature_columns": np.uint32,
+    **{f"signature_{name}": np.uint32 for name in SIGNATURES},
     "filters": np.int64,
     **{f"filter_{name}": dtype for name, dtype in FILTER.items()},
 }
@@ -242,15 +243,16 @@ class Segment:
         return self.part("set_counts", int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
 
     @cached_property
-    def signatures(self) -> tuple[np.ndarray, np.ndarray]:
-        """The hashes of the columns' signatures, ascending, and the column of each."""
-        return self.array("signature_hashes"), self.array("signature_columns")
+    def signatures(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The columns' signatures, inverted, as above."""
+        hashes, lengths, columns = (self.array(f"signature_{name}") for name in SIGNATURES)
+        return hashes, lengths, columns
 
     @cached_property
     def _by_column(self) -> tuple[np.ndarray, np.ndarray]:
         """The signatures one behind the other, and where each column's begins, and the last one's ends."""
-        hashes, columns = self.signatures
-        keys = (columns.astype(np.uint64) << np.uint64(32)) | hashes
+        hashes, lengths, columns = self.signatures
+        keys = (columns.astype(np.uint64) << np.uint64(32)) | np.repeat(hashes, lengths)
         keys.sort()
         bounds = np.searchsorted(keys, np.arange(len(self) + 1, dtype=np.uint64) << np.uint64(32))
         return keys.astype(np.uint32), bounds

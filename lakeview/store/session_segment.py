@@ -79,7 +79,7 @@ class SessionSegment(Segment):
         return build(self.set_offsets, np.concatenate([np.zeros(0, np.uint64), *tokens]))[0]
 
     @cached_property
-    def signatures(self) -> tuple[np.ndarray, np.ndarray]:
+    def signatures(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         each = [column.signature for column in self._columns]
         return inverted_signatures(np.concatenate([NO_SIGNATURE, *each]), np.cumsum([0, *map(len, each)]))
 

@@ -161,18 +161,21 @@ def _sketches(segment: Segment) -> None:
 
 
 def _signatures(segment: Segment) -> None:
-    hashes, columns = segment.signatures
+    hashes, lengths, columns = segment.signatures
 
     def claim(name: str, what: str, holds: Any) -> None:
         _claim(segment, f"signature_{name}.npy", what, bool(np.all(holds)))
 
-    claim("columns", "numbers", len(columns) == len(hashes) and _below(columns, len(segment)))
-    keys = (hashes.astype(np.uint64) << np.uint64(32)) | columns
-    claim("hashes", "order", keys[1:] > keys[:-1])
+    claim("hashes", "order", hashes[1:] > hashes[:-1])
+    claim("lengths", "length", len(lengths) == len(hashes))
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    claim("lengths", "lengths", _are_offsets(offsets, len(columns), strict=True))
+    claim("columns", "numbers", _below(columns, len(segment)) and _rises(columns, offsets))
     classes = classes_of(hashes)
     claim("hashes", "kinds", classes < len(LIMITS))
     for place, limit in enumerate(LIMITS):
-        claim("columns", "lengths", np.bincount(columns[classes == place]) <= limit)
+        held = columns[np.repeat(classes == place, lengths)]
+        claim("columns", "lengths", np.bincount(held) <= limit)
 
 
 def _bands(segment: Segment) -> None:

@@ -2,10 +2,10 @@
 
 Of each value: its letters and digits, where it has both; its digits, without zeros before a number and behind a
 fraction; its letters; its words and numbers in any order (months as numbers, years in two digits, no leading zeros:
-"2010-05-01", "May 1, 2010" and "20100501" are one); and the first three numbers alone, which are the day of a time. Of
-all values together: their words, and their 3-grams but those of digits, which any numbers share. The least hashes of
-each class are a column's signature, so that every column keeps an equal share, and a query is asked for no more than
-that share. A hash has 32 bits, its kind in the last three.
+"2010-05-01", "May 1, 2010" and "20100501" are one), unless it is one word, which its digits or letters tell; and the
+first three numbers alone, which are the day of a time. Of all values together: their words, and their 3-grams but those
+of digits, which any numbers share. The least hashes of each class are a column's signature, so that every column keeps
+an equal share, and a query is asked for no more than that share. A hash has 32 bits, its kind in the last three.
 
 Two kernels give the same hashes, one in numpy and one compiled by numba, which is taken where `xxh64` took its own.
 """
@@ -26,12 +26,13 @@ VALUES = 5_000  # values of a column that are looked at
 KINDS = 7
 FORMS = (ALNUM, DIGITS, LETTERS, BAG, DAY)  # of a whole value
 CLASSES = ((GRAM,), FORMS, (WORD,))  # kinds that share one limit
-LIMITS = (512, 2_048, 1_024)  # least hashes kept of each class
+LIMITS = (2_048, 2_048, 1_024)  # least hashes kept of each class
 NO_SIGNATURE: np.ndarray = np.zeros(0, np.uint32)
 
 _CLASS_OF = np.full(1 << KIND_BITS, len(CLASSES), np.uint8)
 for _place, _kinds in enumerate(CLASSES):
     _CLASS_OF[list(_kinds)] = _place
+_A_BYTE = 4e-7  # seconds that numpy takes
 _LAST = np.uint64((1 << KIND_BITS) - 1)
 _HASH, _COLUMN = np.uint64(0xFFFFFFFF), np.uint64(32)
 
@@ -85,7 +86,7 @@ def _keys(texts: pa.Array, columns: np.ndarray) -> np.ndarray:
 
 
 def _compute(data: np.ndarray, offsets: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    if xxh64.is_compiled():
+    if xxh64.is_compiled(_A_BYTE * len(data)):
         from lakeview.values.signatures_numba import keys_numba
 
         return keys_numba(data, offsets, columns)

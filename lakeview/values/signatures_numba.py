@@ -151,7 +151,7 @@ def _kernel(
                 stop -= 1
             n = _tell(out, n, seen, column, _part(digits, start, stop), _DIGITS)
         # Words and numbers.
-        bag, day, numbers = np.uint64(0), np.uint64(0), 0
+        bag, day, words, numbers, last = np.uint64(0), np.uint64(0), 0, 0, 0
         start = pairs = 0  # pairs: up to where two digits are a word
         while start < length:
             if not what[start]:
@@ -178,13 +178,15 @@ def _kernel(
                 continue
             spread = _mix(word)
             bag += spread
+            words += 1
             if is_number:
                 if numbers < 3:
                     day += spread
                 numbers += 1
+            last = size
             if size >= (TELLING if is_number else SPELLED):
                 n = _tell(out, n, seen, column, word, _WORD)
-        if bag != np.uint64(0):
+        if words > 1 or (words and last < LEAST):  # a long one is told as digits or letters
             n = _tell(out, n, seen, column, bag, _BAG)
         if numbers >= 3:
             n = _tell(out, n, seen, column, day, _DAY)

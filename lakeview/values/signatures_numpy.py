@@ -31,6 +31,8 @@ def keys_numpy(data: np.ndarray, offsets: np.ndarray, columns: np.ndarray) -> np
     spelled = mix(words)
     bag = np.zeros(len(ends), np.uint64)
     np.add.at(bag, owner, spelled)
+    told = (np.bincount(owner, minlength=len(ends)) == 1)[owner] & (lengths >= LEAST)  # as digits or letters
+    bag[owner[told]] = 0
     day, dated = _days(spelled, numeric, owner, len(ends))
     # Short numbers are in every column of row numbers.
     telling = lengths >= np.where(numeric, TELLING, SPELLED)

@@ -49,8 +49,11 @@ def hash_strings(array: pa.Array | pa.ChunkedArray) -> np.ndarray:
     return _hash(string_data(array), starts, ends)
 
 
-def is_compiled() -> bool:
-    """Whether this process has changed over to compiled code, and so has it at hand for other work."""
+def is_compiled(ahead: float = 0.0) -> bool:
+    """Whether this process has changed over to compiled code, or does so now for work of `ahead` seconds in numpy."""
+    global _compiled
+    if _compiled is None and _spent + ahead > (_LOADING if "numba" in sys.modules else _IMPORTING):
+        _compiled = _load_compiled()
     return _compiled is not None and _compiled is not hash_numpy
 
 
@@ -61,11 +64,9 @@ def spend(seconds: float) -> None:
 
 
 def _hash(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    global _compiled
-    if _compiled is None and _spent > (_LOADING if "numba" in sys.modules else _IMPORTING):
-        _compiled = _load_compiled()
-    if _compiled is not None:
-        return _compiled(data, starts, ends)
+    kernel = _compiled if is_compiled() else None
+    if kernel is not None:
+        return kernel(data, starts, ends)
     began = time.perf_counter()
     hashes = hash_numpy(data, starts, ends)
     spend(time.perf_counter() - began)
