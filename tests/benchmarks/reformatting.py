@@ -277,7 +277,7 @@ def codes(kind: Kind, table: pd.DataFrame, spark: Any) -> list[str]:
 
 
 def lake_of(folders: Sequence[Path], store: Path) -> lv.Lake:
-    """The lake of all the folders; their signatures are read by a first search, which is not measured."""
+    """The lake of all the folders; a first search, which is not measured among the others, loads what it needs."""
     lake = lv.open([str(folder) for folder in folders], store=store)
     if not (store / "manifest.json").exists() and not any(store.glob("*")):
         lake.index(engine="local")

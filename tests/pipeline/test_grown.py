@@ -30,13 +30,14 @@ def read(lake: lv.Lake) -> set[str]:
 
 
 def everything(lake: lv.Lake) -> list[object]:
-    """All that the index holds: of every column what its segment keeps, tokens and counts; problems."""
+    """All that the index holds: of every column what its segment keeps, tokens, counts and signature; problems."""
     held = []
     for segment in lake.store.read()[1]:
         for number in segment.alive.nonzero()[0]:
             column = segment.column(int(number))
             fields = (column.table, column.ordinal, column.name, column.type, column.rows, column.nulls, column.shape)
-            held.append((*map(repr, fields), column.tokens.tobytes(), column.counts.tobytes(), repr(column.sketch)))
+            arrays = (column.tokens, column.counts, column.signature)
+            held.append((*map(repr, fields), *(array.tobytes() for array in arrays), repr(column.sketch)))
     return [*sorted(held), lake.problems.to_dict("list"), lake.tables.to_dict("list")]
 
 

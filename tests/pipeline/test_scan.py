@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import lakeview as lv
 from lakeview.store.profiles import KEEP, merge_parts
 from lakeview.store.scanning import scan_batches
+from lakeview.values.signatures import VALUES
 
 ROWS = 6_000  # more values than are kept one by one, in the first columns
 
@@ -44,18 +45,21 @@ def table() -> pd.DataFrame:
 
 
 def kept(lake: lv.Lake) -> dict[str, list]:
-    """By column: type, rows, nulls, whether it has tokens, these and their counts or else its sketch."""
+    """By column: type, rows, nulls, whether it has tokens, these and their counts or else its sketch, and its signature
+    where that is of all values."""
     snapshot = lake._snapshot
     found = {}
     for name, n in ((name, n) for columns in snapshot.by_table.values() for name, n in columns.items()):
         sketch = snapshot.sketch_of(n) if snapshot.sketched[n] else None
         arrays = [sketch.minima, sketch.registers] if sketch else list(snapshot.tokens_of(n))
+        segment, column = snapshot._where(n)
         found[name] = [
             snapshot.types[n],
             int(snapshot.rows[n]),
             int(snapshot.nulls[n]),
             sketch is None,
             *(a.tobytes() for a in arrays),
+            segment.signature_of(column).tobytes() if snapshot.distinct[n] <= VALUES else b"",
         ]
     return found
 
@@ -81,7 +85,7 @@ def test_pandas_frames_files_and_spark_frames_are_one_index(tmp_path: Path, spar
         lake.index(exact=False, engine=engine)
         found[way] = kept(lake)
     first = found.pop("pandas frame")
-    assert [name for name, (*_, tokens, _, _) in first.items() if not tokens] == ["key", "name", "price"]
+    assert [name for name, (*_, tokens, _, _, _) in first.items() if not tokens] == ["key", "name", "price"]
     assert list(first) == list(frame.columns)
     for way, other in found.items():
         assert other == first, way
