@@ -15,14 +15,14 @@ _NONE = np.uint64((1 << 64) - 1)
 _MOST_DAYS = 9  # letters of the longest name of a month or weekday
 
 
-@jit(inline="always")
+@jit()
 def _mix(value: np.uint64) -> np.uint64:
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return value ^ (value >> np.uint64(31))
 
 
-@jit(inline="always")
+@jit()
 def _tell(out: np.ndarray, n: int, seen: np.ndarray, column: np.uint64, value: np.uint64, kind: np.uint64) -> int:
     """Put a hash behind the n there are, unless it is among those seen; how many there are then."""
     key = (column << np.uint64(32)) | ((_mix(value + kind) >> _AWAY) << _SHIFT) | kind
