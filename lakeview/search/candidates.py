@@ -17,9 +17,11 @@ import numpy as np
 from lakeview.join.side import Side
 from lakeview.join.transform import amounts
 from lakeview.join.transform.affixes import without_affixes
+from lakeview.store.profiles import has_signature
+from lakeview.store.signed import Signed
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize
-from lakeview.values.signatures import CLASSES, FORMS, GRAM, LIMITS, VALUES, WORD, classes_of, hashes
+from lakeview.values.signatures import CLASSES, FORMS, GRAM, VALUES, WORD, hashes
 
 FEWEST = 3  # distinct values of a column
 LEAST = 3  # parts that a column must share
@@ -29,7 +31,6 @@ DENSE = 0.1  # share of the whole numbers from its least to its largest from whi
 COUNTED = 0.5  # what a share says of such a column
 
 Sides = Callable[[str], Side]
-Signed = tuple[np.ndarray, np.ndarray, np.ndarray]  # `store.segment.Segment.signatures`
 
 
 class Likely(NamedTuple):
@@ -53,9 +54,8 @@ class Signatures:
         if held is None or held[0] is not snapshot:
             for segment in snapshot.segments:
                 segment.check()
-            signed = [segment.signatures for segment in snapshot.segments]
-            asked = snapshot.alive & (snapshot.distinct >= FEWEST)
-            held = self._held = snapshot, Postings(signed, snapshot.bases, asked, snapshot.distinct)
+            signed = [segment.signed for segment in snapshot.segments]
+            held = self._held = snapshot, Postings(signed, snapshot.bases, _asked(snapshot), snapshot.distinct)
         worth = held[1].worth(texts)
         counted, measured = _counted(snapshot), snapshot.array("decimals") > 0
         of_amounts = amounts.mark_of(texts) is not None
@@ -76,6 +76,13 @@ class Signatures:
         return first + others
 
 
+def _asked(snapshot: Snapshot) -> np.ndarray:
+    """bool[n]: columns that programs are to join. A part of a table may have what the whole of it has not."""
+    rows = zip(snapshot.types, snapshot.distinct.tolist(), (snapshot.rows - snapshot.nulls).tolist(), strict=True)
+    worth = np.fromiter((has_signature(*row) for row in rows), bool, len(snapshot))
+    return worth & snapshot.alive & (snapshot.distinct >= FEWEST)  # type: ignore[no-any-return]
+
+
 def _counted(snapshot: Snapshot) -> np.ndarray:
     """bool[n]: columns of whole numbers that lie close together, such as row numbers."""
     span = snapshot.array("high") - snapshot.array("low") + 1
@@ -84,22 +91,17 @@ def _counted(snapshot: Snapshot) -> np.ndarray:
 
 
 class Postings:
-    """The signatures of a lake's columns by hash: which columns hold one is a look into sorted arrays.
+    """The signatures of a lake's columns by hash.
 
     signed: of each segment; bases: the number of each one's first column, and the number of columns; asked: bool[n],
     columns that are looked for; distinct: int64[n], their values."""
 
     def __init__(self, signed: Sequence[Signed], bases: Sequence[int], asked: np.ndarray, distinct: np.ndarray) -> None:
-        self._bases, self._asked = list(bases), asked
-        self._signed: list[Signed] = []  # offsets in place of lengths
+        self._signed, self._bases, self._asked = signed, bases, asked
         self._seen = VALUES / np.maximum(distinct, VALUES)  # the share of its values that a signature is of
-        held, reach = [np.zeros(0, bool)], [np.zeros((len(CLASSES), 0), np.uint32)]
-        for (hashed, lengths, owners), size in zip(signed, np.diff(bases).tolist(), strict=True):
-            held.append(np.bincount(owners, minlength=size) > 0)
-            reach.append(_reach(hashed, lengths, owners, size))
-            self._signed.append((hashed, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))), owners))
-        self._columns = np.count_nonzero(np.concatenate(held) & asked)
-        self._reach = np.concatenate(reach, axis=1)
+        self._columns = np.count_nonzero(np.concatenate([np.zeros(0, bool), *(one.has_some for one in signed)]) & asked)
+        none = np.zeros((len(CLASSES), 0), np.uint32)
+        self._reach = np.concatenate([none, *(one.reach for one in signed)], axis=1)
 
     def worth(self, texts: list[str]) -> dict[int, float]:
         """By number, the columns that share parts with some texts, and how likely each is."""
@@ -134,26 +136,9 @@ class Postings:
     def _hits(self, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The columns that hold some hashes, and the place of the hash that each one holds: int64, int64."""
         columns, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for base, (hashed, offsets, owners) in zip(self._bases, self._signed, strict=False):
-            low, high = offsets[np.searchsorted(hashed, asked)], offsets[np.searchsorted(hashed, asked, "right")]
-            times = high - low
-            at = np.arange(times.sum()) + np.repeat(high - np.cumsum(times), times)
-            found = base + owners[at].astype(np.int64)
-            kept = self._asked[found]
-            columns.append(found[kept])
-            places.append(np.repeat(np.arange(len(asked)), times)[kept])
+        for base, signed in zip(self._bases, self._signed, strict=False):
+            found, place = signed.hits(asked)
+            kept = self._asked[base + found]
+            columns.append(base + found[kept])
+            places.append(place[kept])
         return np.concatenate(columns), np.concatenate(places)
-
-
-def _reach(hashed: np.ndarray, lengths: np.ndarray, owners: np.ndarray, n: int) -> np.ndarray:
-    """Up to which hash each of n columns holds all of a class: uint32[classes, n]."""
-    reach = np.full((len(CLASSES), n), np.iinfo(np.uint32).max, np.uint32)
-    classes = classes_of(hashed)
-    for place, limit in enumerate(LIMITS):
-        members = classes == place
-        own = owners[np.repeat(members, lengths)]
-        last = np.zeros(n, np.uint32)
-        last[own] = np.repeat(hashed[members], lengths[members])  # they ascend, and the last one stays
-        full = np.bincount(own, minlength=n) >= limit
-        reach[place, full] = last[full]
-    return reach

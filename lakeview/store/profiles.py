@@ -140,16 +140,23 @@ def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int
     if is_mark.any() and not values.na_is_value(tokens):
         tokens, counts = tokens[~is_mark], counts[~is_mark]
     shape = sum((p.shape for p in parts[1:]), parts[0].shape)
-    type_ = _common_kind({p.type for p in parts}, shape)
-    held = int(counts.sum()) + valued
-    column = Column(table, parts[0].name, ordinal, type_, rows, rows - held, shape, tokens, counts, sketch)
-    if has_signature(type_, column.distinct, held):
-        column.signature = _signature(parts)
-    return column
+    return Column(
+        table,
+        parts[0].name,
+        ordinal,
+        _common_kind({p.type for p in parts}, shape),
+        rows,
+        rows - int(counts.sum()) - valued,
+        shape,
+        tokens,
+        counts,
+        sketch,
+        signature=_signature(parts),
+    )
 
 
 def has_signature(type_: str, distinct: int, rows: int) -> bool:
-    """Whether a column of a type, with so many values in so many rows, is one that programs are to join."""
+    """Whether programs are to join what has a type, with so many values in so many rows."""
     return distinct > 0 and (type_ == "text" or (type_ in KEYS and distinct >= KEYED * rows))
 
 

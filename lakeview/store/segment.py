@@ -12,9 +12,7 @@ sketch_columns.npy    int64[m]        columns of more than `KEEP` distinct value
                                       tokens too unless the lake keeps sketches alone
 sketch_minima.npy     uint64[m * 256]
 sketch_registers.npy  uint8[m * 3072]  4,096 registers of six bits
-signature_hashes.npy  uint32[h]    the hashes of the columns' signatures (`values.signatures`), ascending
-signature_lengths.npy uint32[h]    how many columns have each
-signature_columns.npy uint32[s]    these columns, ascending, hash after hash
+signature_*.npy       uint32         the columns' signatures, inverted (`signed.Signed`): hashes, lengths, columns
 bands_*.npy           the band tables of the sketches (`index.bands`): occupied, keys, lists, rows, partitions
 bands_costs.npy       float64[9]     what scans and look-ups of them cost here (`index.sketched.Costs`)
 filters.npy           int64[f * 5]     column, ascending, the starts of its filter in the next three, and its bits
@@ -42,6 +40,7 @@ from lakeview.sketch.membership import Membership
 from lakeview.store.held import Held
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.shapes import LETTERS, Shape
+from lakeview.store.signed import Signed
 
 FILTER: dict[str, type[np.generic]] = {"low": np.uint8, "buckets": np.uint8, "ends": np.uint32}
 SIGNATURES = ("hashes", "lengths", "columns")
@@ -243,25 +242,9 @@ class Segment:
         return self.part("set_counts", int(self.set_offsets[column]), int(self.set_offsets[column + 1]))
 
     @cached_property
-    def signatures(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The columns' signatures, inverted, as above."""
-        hashes, lengths, columns = (self.array(f"signature_{name}") for name in SIGNATURES)
-        return hashes, lengths, columns
-
-    @cached_property
-    def _by_column(self) -> tuple[np.ndarray, np.ndarray]:
-        """The signatures one behind the other, and where each column's begins, and the last one's ends."""
-        hashes, lengths, columns = self.signatures
-        keys = (columns.astype(np.uint64) << np.uint64(32)) | np.repeat(hashes, lengths)
-        keys.sort()
-        bounds = np.searchsorted(keys, np.arange(len(self) + 1, dtype=np.uint64) << np.uint64(32))
-        return keys.astype(np.uint32), bounds
-
-    def signature_of(self, column: int) -> np.ndarray:
-        """A column's signature; empty where it has none."""
-        self.check()
-        hashes, bounds = self._by_column
-        return hashes[bounds[column] : bounds[column + 1]]
+    def signed(self) -> Signed:
+        """The columns' signatures, inverted."""
+        return Signed(len(self), *(self.array(f"signature_{name}") for name in SIGNATURES))
 
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
@@ -282,5 +265,5 @@ class Segment:
             counts,
             sketch,
             self.filter_of(number),
-            self.signature_of(number),
+            self.signed.of(number),
         )

@@ -15,13 +15,14 @@ import pyarrow.parquet as pq
 
 from lakeview.catalog.blocks import checksums
 from lakeview.index import josie_cost, postings, sketched
+from lakeview.store import signed
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.segment import FILTER, NUMBERS, SIGNATURES
 from lakeview.store.shapes import LETTERS
 
 _TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
 _SIGNATURES = "signatures.npy"  # of all columns; only while a segment is written
-_AT_ONCE = 1 << 24  # hashes that are sorted at once: 400 MB
+_AT_ONCE = 1 << 23  # hashes that are sorted at once: 200 MB
 _HEADER = 128  # bytes of the .npy header of any one-dimensional array
 
 
@@ -96,7 +97,7 @@ class SegmentWriter:
         signatures, offsets = np.load(self.folder / _SIGNATURES, mmap_mode="r"), np.array(self._signature_offsets)
         out = [_NpyAppender(self.folder / f"signature_{name}.npy", np.dtype(np.uint32)) for name in SIGNATURES]
         for bounds in pairwise(np.linspace(0, 1 << 32, 2 + len(signatures) // _AT_ONCE, dtype=np.int64).tolist()):
-            for appender, array in zip(out, inverted_signatures(signatures, offsets, *bounds), strict=True):
+            for appender, array in zip(out, signed.inverted(signatures, offsets, *bounds), strict=True):
                 appender.append(array)
         for appender in out:
             appender.close()
@@ -141,24 +142,6 @@ COLUMNS = pa.schema(
     + [(name, pa.float64() if name in ("low", "high") else pa.int64()) for name in NUMBERS]
     + [(f"letters_{i + 1}", pa.int64()) for i in range(LETTERS)]
 )
-
-
-def inverted_signatures(
-    signatures: np.ndarray, offsets: np.ndarray, low: int = 0, high: int = 1 << 32
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The hashes from `low` to below `high` that signatures hold, how many hold each, and the numbers of these, as
-    `segment` says: uint32 each.
-
-    signatures: uint32, one behind the other; offsets: int64[n + 1], where each begins, and where the last one ends."""
-    at = np.flatnonzero((signatures >= low) & (signatures < high))
-    keys = signatures[at].astype(np.uint64) << np.uint64(32)
-    keys |= np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(np.searchsorted(at, offsets)))
-    keys.sort()
-    hashes = (keys >> np.uint64(32)).astype(np.uint32)
-    is_first = np.ones(len(hashes), bool)
-    is_first[1:] = hashes[1:] != hashes[:-1]
-    first = np.flatnonzero(is_first)
-    return hashes[first], np.diff(first, append=len(hashes)).astype(np.uint32), keys.astype(np.uint32)
 
 
 def described(table: int, column: Column) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from lakeview.index.josie import Best, Plan, Statistics
 from lakeview.index.postings import Match, Postings, build
 from lakeview.store.profiles import Column
 from lakeview.store.segment import Segment
-from lakeview.store.segment_writer import COLUMNS, described, inverted_signatures
+from lakeview.store.segment_writer import COLUMNS, described
+from lakeview.store.signed import Signed, inverted
 from lakeview.values.signatures import NO_SIGNATURE
 
 KIND = "session"
@@ -79,9 +80,9 @@ class SessionSegment(Segment):
         return build(self.set_offsets, np.concatenate([np.zeros(0, np.uint64), *tokens]))[0]
 
     @cached_property
-    def signatures(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def signed(self) -> Signed:
         each = [column.signature for column in self._columns]
-        return inverted_signatures(np.concatenate([NO_SIGNATURE, *each]), np.cumsum([0, *map(len, each)]))
+        return Signed(len(self), *inverted(np.concatenate([NO_SIGNATURE, *each]), np.cumsum([0, *map(len, each)])))
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         found = self._columns[column]

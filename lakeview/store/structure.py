@@ -26,7 +26,7 @@ from lakeview.store import bounded_parquet
 from lakeview.store.manifest import is_number, is_problem
 from lakeview.store.profiles import KEEP, TYPES
 from lakeview.store.sealed import plain
-from lakeview.store.segment import FILTER, Segment
+from lakeview.store.segment import FILTER, SIGNATURES, Segment
 from lakeview.store.segment_writer import COLUMNS, TABLES
 from lakeview.values.signatures import LIMITS, classes_of
 
@@ -161,7 +161,7 @@ def _sketches(segment: Segment) -> None:
 
 
 def _signatures(segment: Segment) -> None:
-    hashes, lengths, columns = segment.signatures
+    hashes, lengths, columns = (segment.array(f"signature_{name}") for name in SIGNATURES)
 
     def claim(name: str, what: str, holds: Any) -> None:
         _claim(segment, f"signature_{name}.npy", what, bool(np.all(holds)))

@@ -59,7 +59,7 @@ def kept(lake: lv.Lake) -> dict[str, list]:
             int(snapshot.nulls[n]),
             sketch is None,
             *(a.tobytes() for a in arrays),
-            segment.signature_of(column).tobytes() if snapshot.distinct[n] <= VALUES else b"",
+            segment.signed.of(column).tobytes() if snapshot.distinct[n] <= VALUES else b"",
         ]
     return found
 

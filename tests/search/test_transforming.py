@@ -147,8 +147,8 @@ def test_signatures_are_those_of_the_values_whatever_becomes_of_the_index(
             segment, column = snapshot._where(number)
             name = snapshot.tables[number].replace("noise0", "noise9")
             texts = values.canonical(pd.read_csv(root / name)[snapshot.names[number]]).unique()
-            assert segment.signature_of(column).tolist() == signatures(texts, [0, len(texts)])[0].tolist()
-            assert len(segment.signature_of(column)) > 0
+            assert segment.signed.of(column).tolist() == signatures(texts, [0, len(texts)])[0].tolist()
+            assert len(segment.signed.of(column)) > 0
         lake.compact()
     assert len(lake._snapshot.segments) == 1 and lake.store.verify()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lakeview.join.transform.affixes import without_affixes
 from lakeview.search.candidates import Postings
-from lakeview.store.segment_writer import inverted_signatures
+from lakeview.store.signed import Signed, inverted
 from lakeview.values.signatures import NO_SIGNATURE, hashes, signatures
 from lakeview.values.signatures_numpy import ALNUM, BAG, DAY, DIGITS, GRAM, LEAST, LETTERS, WORD
 
@@ -87,8 +87,10 @@ def test_a_query_is_asked_for_no_more_than_a_column_keeps() -> None:
     assert len(both[0]) < 4_000
     for parts in ([both], [both[:1], both[1:]], [[], both]):
         bases = np.cumsum([0, *map(len, parts)])
-        signed = [inverted_signatures(np.concatenate([NO_SIGNATURE, *part]), np.cumsum([0, *map(len, part)]))
-                  for part in parts]  # fmt: skip
+        signed = [
+            Signed(len(part), *inverted(np.concatenate([NO_SIGNATURE, *part]), np.cumsum([0, *map(len, part)])))
+            for part in parts
+        ]
         postings = Postings(signed, bases, np.array([True, True]), np.array([5_000, 100]))
         worth = postings.worth(many[::50])
         assert worth[0] == pytest.approx(1.0) and worth.get(1, 0.0) < 0.2
