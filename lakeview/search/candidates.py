@@ -50,10 +50,10 @@ class Signatures:
 
     def likely(self, texts: list[str], snapshot: Snapshot, hidden: np.ndarray) -> list[Likely]:
         """The tables that share parts with some texts, likeliest first, each with its columns that do."""
+        for segment in snapshot.segments:
+            segment.check()
         held = self._held  # read once: other threads ask, too
         if held is None or held[0] is not snapshot:
-            for segment in snapshot.segments:
-                segment.check()
             signed = [segment.signed for segment in snapshot.segments]
             held = self._held = snapshot, Postings(signed, snapshot.bases, _asked(snapshot), snapshot.distinct)
         worth = held[1].worth(texts)

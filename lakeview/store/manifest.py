@@ -20,6 +20,7 @@ from lakeview.sketch.minima import BUCKETS
 from lakeview.store.profiles import KEEP
 from lakeview.store.sealed import plain, seal, unseal
 from lakeview.store.segment import BANDS, FILES
+from lakeview.values import signatures
 
 FORMAT = 6
 MANIFEST = "manifest.json"
@@ -79,13 +80,14 @@ class Manifest:
 
 
 def parameters(normalize: str) -> dict[str, Any]:
-    """All that tokens and sketches depend on; an index made under others cannot be read under these."""
+    """All that tokens, sketches and signatures depend on; an index made under others cannot be read under these."""
     return {
         "rule": values.RULE_VERSION,
         "hash": "xxh64 seed 42",
         "normalize": normalize,
         "minima": BUCKETS,  # of the scan, and so registers
         "sketch": SIGNATURE,  # minima that a sketch keeps
+        "signatures": signatures.RULE_VERSION,
         "tokens": KEEP,  # distinct values up to which a column has no sketch
     }
 

@@ -2,7 +2,8 @@
 
 What one part of a table has of a column is a `ColumnPart` (`scanning` makes them); these merge to a `Column`. Merging
 is exact: any split of a table into parts gives the same tokens, counts and sketch (a shape counts a value once a
-batch). A sketch takes the place of the tokens where there are more than `keep`.
+batch, a signature is of as many parts as have the values that one is of). A sketch takes the place of the tokens where
+there are more than `keep`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """One value, one token: the rule that turns a cell value into canonical text and a 64-bit hash.
 
 The rule stands in DESIGN.md. `arrow` gets a column into Arrow, `texts` and `printing` print typed values, `steps`
-folds text, `xxh64` hashes it, `tokens` puts these together for whole columns.
+folds text, `xxh64` hashes it, `tokens` puts these together for whole columns. `signatures` are of what is left of a
+value in another writing.
 """
 
 from lakeview.values.arrow import as_arrow, text

@@ -22,6 +22,7 @@ from lakeview.values import xxh64
 from lakeview.values.buffers import string_data, string_offsets
 from lakeview.values.signatures_numpy import ALNUM, BAG, DAY, DIGITS, GRAM, KIND_BITS, LETTERS, WORD, keys_numpy
 
+RULE_VERSION = 1  # of the rule from values to hashes and to those that are kept
 VALUES = 5_000  # values of a column that are looked at
 KINDS = 7
 FORMS = (ALNUM, DIGITS, LETTERS, BAG, DAY)  # of a whole value

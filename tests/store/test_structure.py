@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from lakeview.errors import StoreError
-from lakeview.store import bounded_parquet
+from lakeview.store import bounded_parquet, segment_writer
 from lakeview.store.foreign import ForeignSegment
 from lakeview.store.profiles import Column, Shape
-from lakeview.store.segment import DTYPES
+from lakeview.store.segment import DTYPES, SIGNATURES, Segment
 from lakeview.store.segment_writer import SegmentWriter
 from lakeview.values.signatures import signatures
 
@@ -58,6 +58,17 @@ def folder(written: Path, tmp_path: Path) -> Path:
 
 def test_what_was_written_holds(folder: Path):
     ForeignSegment(folder, [1]).prove()
+
+
+def test_signatures_are_inverted_a_part_at_a_time(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(segment_writer, "_AT_ONCE", 100)
+    held = Segment(written)
+    writer = SegmentWriter(tmp_path / "again")
+    writer.add_table("t.csv", {}, 7_000, [], [held.column(number) for number in range(len(held))])
+    writer.finish()
+    assert len(held.signed.columns) > 1_000
+    for name in SIGNATURES:
+        assert np.array_equal(Segment(tmp_path / "again").array(f"signature_{name}"), held.array(f"signature_{name}"))
 
 
 def test_nothing_at_all_holds(tmp_path: Path):

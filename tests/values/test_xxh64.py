@@ -110,6 +110,13 @@ def test_the_kernel_changes_over_once_it_pays(monkeypatch):
     assert xxh64._compiled is not None and xxh64._compiled is not hash_numpy
 
 
+def test_work_that_is_ahead_counts(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(xxh64, "_compiled", None)
+    monkeypatch.setattr(xxh64, "_spent", 0.0)
+    assert not xxh64.is_compiled(0.1) and xxh64.is_compiled(100.0) and xxh64.is_compiled()
+
+
 def test_without_numba_numpy_goes_on(monkeypatch):
     monkeypatch.setattr(xxh64, "_compiled", None)
     monkeypatch.setattr(xxh64, "_spent", 100.0)
