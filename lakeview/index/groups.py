@@ -88,7 +88,7 @@ def group(inverted: Inverted, n_sets: int) -> Groups:
     """Put the lists in the global order, keep one of each, and write the sets as numbers of groups."""
     offsets, columns = inverted.offsets, inverted.columns
     frequency = np.diff(offsets)
-    order, new = _global_order(offsets, columns, _hashes(offsets, columns, n_sets))
+    order, new = _global_order(offsets, columns, n_sets)
     first = order[new]
     of_token = np.empty(len(order), np.uint32)
     of_token[order] = np.cumsum(new) - 1
@@ -124,24 +124,46 @@ def _chunks(ends: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
 
 
-def _hashes(offsets: np.ndarray, columns: np.ndarray, n_sets: int) -> np.ndarray:
-    """A hash of each list, uint64: the sum of a mix of its set numbers (splitmix64)."""
+def _mixed(n_sets: int) -> np.ndarray:
+    """A number for each set, uint64, no two alike (splitmix64)."""
     mix = np.arange(1, n_sets + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mix = (mix ^ (mix >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mix = (mix ^ (mix >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mix ^= mix >> np.uint64(31)
+    return mix ^ (mix >> np.uint64(31))
+
+
+def _hashes(offsets: np.ndarray, columns: np.ndarray, mix: np.ndarray) -> np.ndarray:
+    """A hash of each list, uint64: the sum of the numbers of its sets."""
     out = np.empty(len(offsets) - 1, np.uint64)
     for i, j in _chunks(offsets[1:]) if len(out) else ():
         out[i:j] = np.add.reduceat(mix[columns[offsets[i] : offsets[j]]], offsets[i:j] - offsets[i])
     return out
 
 
-def _global_order(offsets: np.ndarray, columns: np.ndarray, hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens in the global order, and which of them start a group: int64[t], bool[t]."""
-    frequency = np.diff(offsets)
-    order = np.lexsort((hashes, frequency))
+def _global_order(offsets: np.ndarray, columns: np.ndarray, n_sets: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens in the global order, by the length of their lists and the lists' hashes, and which of them start a group:
+    int64[t], bool[t]. Most tokens are of one set alone: they are ordered by it."""
+    mix, frequency = _mixed(n_sets), np.diff(offsets)
+    alone, shared = np.flatnonzero(frequency == 1), np.flatnonzero(frequency > 1)
+    rank = np.empty(n_sets, np.uint16 if n_sets <= 1 << 16 else np.uint32)  # of 16 bits are sorted by radix
+    rank[np.argsort(mix)] = np.arange(n_sets)
+    by_set = rank[columns[offsets[alone]]]
+    sorted_ = np.argsort(by_set, kind="stable")
+    order, by_set = alone[sorted_], by_set[sorted_]
+    new = np.ones(len(order), bool)
+    new[1:] = by_set[1:] != by_set[:-1]
+    others = _order_of_shared(offsets, columns, shared, frequency[shared], _hashes(offsets, columns, mix)[shared])
+    return np.concatenate((order, others[0])), np.concatenate((new, others[1]))
+
+
+def _order_of_shared(
+    offsets: np.ndarray, columns: np.ndarray, tokens: np.ndarray, frequency: np.ndarray, hashes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The order of tokens of several sets, and which of them start a group."""
+    sorted_ = np.lexsort((hashes, frequency))
+    order, frequency, hashes = tokens[sorted_], frequency[sorted_], hashes[sorted_]
     alike = np.zeros(len(order), bool)  # frequency and hash are those of the token before
-    alike[1:] = (frequency[order[1:]] == frequency[order[:-1]]) & (hashes[order[1:]] == hashes[order[:-1]])
+    alike[1:] = (frequency[1:] == frequency[:-1]) & (hashes[1:] == hashes[:-1])
     new = ~alike
     pairs = np.flatnonzero(alike)
     for other in pairs[~_equal(offsets, columns, order[pairs - 1], order[pairs])].tolist():

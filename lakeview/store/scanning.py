@@ -140,7 +140,7 @@ def profiles_of(
     if not len(texts):
         return [(NO_TOKENS, NO_COUNTS, Shape(), NO_SIGNATURE)] * n
     tokens = values.hash_strings(texts)
-    order = np.argsort(tokens, kind="stable")
+    order = np.argsort(tokens)
     if n > 1:  # by column, then: of 16 bits, so by radix
         number = column[order]
         order = order[np.argsort(number.astype(np.uint16) if n <= 1 << 16 else number, kind="stable")]
