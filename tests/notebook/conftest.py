@@ -40,3 +40,11 @@ def _nothing_is_remembered(tmp_path_factory: pytest.TempPathFactory, monkeypatch
 
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setattr(places, "_file", lambda: folder / "recent.json")
+
+
+@pytest.fixture(autouse=True)
+def _no_cell_of_another_test() -> None:
+    """Cells that were written are remembered, for recipes."""
+    from lakeview.join.recipe import clicked
+
+    clicked._cells.clear()

@@ -35,11 +35,6 @@ TABLES = {
 FLIGHTS = pd.DataFrame({"dest": ["ORD", "ORD", "ATL", "XXX"], "number": [1.5, 2.5, 3.5, 4.5]})
 
 
-@pytest.fixture(autouse=True)
-def _no_cell_of_another_test() -> None:
-    clicked._cells.clear()
-
-
 def lake_at(folder: Path) -> Any:
     folder.mkdir(parents=True)
     (folder / "airports.csv").write_text("faa,city\nORD,Chicago\nATL,Atlanta\nBOS,Boston\n")
