@@ -12,6 +12,16 @@ import numpy as np
 from lakeview.guards.checks import label
 
 
+def is_spark(frame: Any) -> bool:
+    """Whether it is a DataFrame of Spark, which may have any attribute: Connect's takes one for a column."""
+    return type(frame).__module__.startswith("pyspark.sql.") and type(frame).__name__ == "DataFrame"
+
+
+def is_pandas(frame: Any) -> bool:
+    """Whether it is a DataFrame of pandas, or what behaves as one."""
+    return not isinstance(frame, type) and not is_spark(frame) and hasattr(frame, "iloc") and hasattr(frame, "columns")
+
+
 def labels(frame: Any) -> list[Any]:
     """The columns of a pandas or Spark frame, index levels first."""
     columns = list(frame.columns)

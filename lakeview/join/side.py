@@ -51,7 +51,7 @@ class Side:
 
         Raises InputError where columns cannot be told apart by one label each.
         """
-        is_spark = type(frame).__module__.startswith("pyspark.sql.") and type(frame).__name__ == "DataFrame"
+        is_spark = frames.is_spark(frame)
         if isinstance(frame, type) or not (is_spark or hasattr(frame, "iloc")):
             to_pandas = ": give its to_pandas()" if hasattr(frame, "to_pandas") else ""
             raise InputError(f"{name} is a {type(frame).__name__}, not a pandas or Spark DataFrame{to_pandas}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
+from lakeview.guards.frames import is_pandas
 from lakeview.join.export.chain_code import Script
 from lakeview.join.lookup import MapSide
 from lakeview.join.model import Join
@@ -74,7 +75,7 @@ class Writer:
         return name
 
     def _input(self, frame: Any, name: str) -> str:
-        if hasattr(frame, "iloc"):
+        if is_pandas(frame):
             if (side := self._same_table(frame)) is not None:
                 known = self._table(side)
                 if known not in self._variables:

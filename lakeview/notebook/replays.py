@@ -14,6 +14,7 @@ from typing import Any
 
 from lakeview.errors import InputError, NotFound
 from lakeview.guards import checks
+from lakeview.guards.frames import is_pandas
 from lakeview.join.naming import one_line
 from lakeview.join.recipe import steps
 from lakeview.join.recipe.drift import Drift, drift
@@ -133,7 +134,7 @@ def _input(entry: Any, lake: Any, given: Mapping[str, Any], made: Replay) -> tup
     if name not in given:
         raise NotFound(f"this recipe reads the frame {name!r}: give it, as in frames={{{name!r}: …}}")
     frame = given[name]
-    if hasattr(frame, "iloc") and "checksum" in entry and checksum(frame) != entry["checksum"]:
+    if is_pandas(frame) and "checksum" in entry and checksum(frame) != entry["checksum"]:
         made.inputs.append(one_line(f"{name}: {entry.get('rows')} rows then, {len(frame)} now"
                                     if entry.get("rows") != len(frame) else f"{name}: other values"))  # fmt: skip
     return frame, name

@@ -23,6 +23,7 @@ def write_lake(folder: Path) -> None:
 
 
 SHOTS = Path(__file__).parent / "screenshots"
+NARROWER = 1100  # pixels of a window, beside the one that a test has
 
 
 def shot(what: Any, name: str) -> None:
@@ -41,6 +42,10 @@ def looked_at(book: Book, selector: str, name: str) -> None:
         found = Axe().run(book.page, context=selector)
         assert found.violations_count == 0, f"{name}, {theme}\n{found.generate_report()}"
         shot(book.page.locator(selector), f"{name}-{theme.lower()}")
+        if os.environ.get("LAKEVIEW_SCREENSHOTS") and (size := book.page.viewport_size):
+            book.page.set_viewport_size({**size, "width": NARROWER})
+            shot(book.page.locator(selector), f"{name}-{NARROWER}-{theme.lower()}")
+            book.page.set_viewport_size(size)
 
 
 FRAME = """\

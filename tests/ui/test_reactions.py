@@ -62,8 +62,10 @@ def test_a_letter_in_the_filter_of_a_thousand_tables(open_book: Any, page: Any) 
             page.keyboard.press(letter)
             page.wait_for_timeout(100)
         print(f"{letter}: {costs}, {panel.get_by_role('treeitem').count()} rows")
-        # Asked for are the shapes of the tables that the filter opens, of those alone that are seen.
-        assert costs.layouts <= 12 and costs.styles <= 24 and costs.messages <= 20
+        # Asked for are the shapes of the tables that the filter opens, of those alone that are seen; an answer that
+        # comes apart from the others is drawn once more.
+        assert costs.messages <= 20
+        assert costs.layouts <= 12 + 2 * costs.messages and costs.styles <= 24 + 2 * costs.messages
         assert panel.get_by_role("treeitem").count() < 300, "what is seen alone"
     assert panel.locator(".lv-Found").inner_text().startswith("11 columns")
     assert book.errors == []

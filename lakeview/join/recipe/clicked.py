@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lakeview.errors import JoinWarning, LakeviewError
+from lakeview.guards.frames import is_pandas
 from lakeview.join.bridge import BridgePlan
 from lakeview.join.export.draft import called
 from lakeview.join.plan import JoinPlan
@@ -107,7 +108,7 @@ def _differs(frame: Any, plan: JoinPlan, kept: Kept) -> str:
     """In what a frame is not what is kept of a plan's result; of a Spark frame the columns alone are looked at."""
     if list(frame.columns) != kept.columns:
         return "it has other columns than the join makes"
-    if not hasattr(frame, "iloc"):
+    if not is_pandas(frame):
         return ""
     counts = plan.counts()
     rows = counts.left_rows - counts.left_matched if kept.unmatched else counts.rows_out

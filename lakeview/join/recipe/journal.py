@@ -9,6 +9,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any
 
+from lakeview.guards.frames import is_pandas
 from lakeview.join.model import Join
 from lakeview.join.recipe.kept import Kept
 
@@ -45,4 +46,4 @@ def has_changed(frame: Any) -> bool:
 
 def _looks(frame: Any) -> Any:
     """The shape of a frame of pandas, which can be changed where it stands; Spark's cannot."""
-    return (len(frame), list(frame.columns)) if hasattr(frame, "iloc") else None
+    return (len(frame), list(frame.columns)) if is_pandas(frame) else None

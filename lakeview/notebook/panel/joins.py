@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.errors import LakeviewError
-from lakeview.guards.frames import labels
+from lakeview.guards.frames import is_pandas, labels
 from lakeview.notebook import namespace, state
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.panel import messages
@@ -19,7 +19,7 @@ def joins(names: dict[str, Any], frame: str) -> messages.Joins:
     """The best hit of each column of a pandas frame, None for those without one; none at all of a Spark frame, whose
     values would take a job. Nothing but the index is read."""
     lake, found = state.find_lake(names), namespace.frames(names).get(frame)
-    if lake is None or not lake.indexed_at or found is None or not hasattr(found, "iloc"):
+    if lake is None or not lake.indexed_at or found is None or not is_pandas(found):
         return {"frame": frame, "columns": []}
     some = found.iloc[:: -(-len(found) // MOST_ROWS) or 1]
     with progress.silently():
