@@ -84,8 +84,12 @@ async function place(
     model.runsCells = settings?.get('runInsertedCells').composite !== false;
     const side = settings?.get('side').composite === 'right' ? 'right' : 'left';
     if (panel.parent === null || panel.node.dataset.side !== side) {
+      const isOpen = panel.isVisible;
       panel.node.dataset.side = side;
       app.shell.add(panel, side, { rank: 350 });
+      if (isOpen) {
+        app.shell.activateById(panel.id);
+      }
     }
   };
   settings?.changed.connect(read);

@@ -230,6 +230,30 @@ def test_a_restarted_kernel_is_found_again(start: START) -> None:
     assert book.errors == []
 
 
+def test_settings(start: START) -> None:
+    """From the panel's own button: a cell that is inserted waits, then the panel stands on the right."""
+    book, panel = start(FRAME, OPEN)
+    row(panel, "dest").wait_for()
+    panel.get_by_role("button", name="Settings").click()
+    form = book.page.locator(".jp-SettingsPanel")
+    runs, side = form.get_by_label("Run inserted cells"), form.locator("select")
+    runs.uncheck()
+    try:
+        book.command("docmanager:open", path=book.path)
+        row(panel, "dest").hover()
+        row(panel, "dest").get_by_role("button", name="Find joins").click()
+        waits = "() => window.jupyterapp.shell.currentWidget.content.widgets[2]?.model.executionCount === null"
+        book.page.wait_for_function(waits)
+        panel.get_by_role("button", name="Settings").click()
+        side.select_option("right")
+        book.page.locator("#jp-right-stack .lv-Panel").wait_for()
+    finally:
+        side.select_option("left")
+        runs.check()
+    book.page.locator("#jp-left-stack .lv-Panel").wait_for()
+    assert book.errors == []
+
+
 def test_a_second_notebook_and_back(start: START, lab: Any) -> None:
     book, panel = start(FRAME)
     row(panel, "flights").wait_for()
