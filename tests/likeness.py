@@ -1,4 +1,4 @@
-"""People and firms for lakes whose values meet after a step: names turned round, and names with noise."""
+"""People, firms and places for lakes whose values meet after a step, or by several columns together."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ FIRMS = [
 _ENDS = [" Inc.", ", Ltd", " Corp.", " Company", " LLC"]
 # Without one letter and with an ending: no program joins them with the firms, similar text does.
 SUPPLIERS = [firm[: 3 + i % 7] + firm[4 + i % 7 :] + _ENDS[i % 5] for i, firm in enumerate(FIRMS)]
+TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
+# Of each town some days: neither alone tells a row.
+SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
+STATES = {
+    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
+    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
+}  # fmt: skip

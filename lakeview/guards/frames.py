@@ -84,7 +84,7 @@ def _level_type(index: Any, level: int) -> Any:
 
 def _levels(frame: Any, columns: list[Hashable]) -> list[tuple[int, Hashable]]:
     """The index levels that a name tells from each other and from the columns: number and name."""
-    if type(frame).__module__.startswith("pyspark.sql."):  # where any attribute may be a column
+    if is_spark(frame):
         return []
     names = list(frame.index.names)
     return [(level, name) for level, name in enumerate(names)

@@ -152,7 +152,9 @@ def _global_order(offsets: np.ndarray, columns: np.ndarray, n_sets: int) -> tupl
     order, by_set = alone[sorted_], by_set[sorted_]
     new = np.ones(len(order), bool)
     new[1:] = by_set[1:] != by_set[:-1]
-    others = _order_of_shared(offsets, columns, shared, frequency[shared], _hashes(offsets, columns, mix)[shared])
+    lengths = frequency[shared]
+    hashes = _hashes(_starts(lengths), gather(columns, offsets[shared], lengths), mix)
+    others = _order_of_shared(offsets, columns, shared, lengths, hashes)
     return np.concatenate((order, others[0])), np.concatenate((new, others[1]))
 
 

@@ -97,14 +97,10 @@ def _compiled(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:
 
     low, high, decimals = np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
     counts = np.zeros((n, shapes_numba.LETTERS + LETTERS), np.int64)
-    long = np.empty(len(texts), np.int64)
-    offsets = string_offsets(texts).astype(np.int64, copy=False)
-    left = shapes_numba.count(
-        *map(_readonly, (string_data(texts), offsets, column.astype(np.int32, copy=False))), counts, low, high,
-        decimals, long,
-    )  # fmt: skip
-    if left:  # of so many digits Arrow reads numbers
-        value, of = _values(texts.take(pa.array(long[:left]))), column[long[:left]]
+    offsets, of = string_offsets(texts).astype(np.int64, copy=False), column.astype(np.int32, copy=False)
+    long = shapes_numba.count(string_data(texts), offsets, of, counts, low, high, decimals)
+    if len(long):  # of so many digits Arrow reads numbers
+        value, of = _values(texts.take(pa.array(long))), column[long]
         np.minimum.at(low, of, value)
         np.maximum.at(high, of, value)
     every = np.bincount(column, minlength=n).tolist()
@@ -114,13 +110,6 @@ def _compiled(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:
             every, counts.tolist(), low.tolist(), high.tolist(), decimals.tolist(), strict=True
         )
     ]
-
-
-def _readonly(array: np.ndarray) -> np.ndarray:
-    """One compiled version serves Arrow's buffers and our own arrays."""
-    array = np.ascontiguousarray(array).view()
-    array.flags.writeable = False
-    return array
 
 
 def _by_arrays(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lakeview.values.xxh64_numba import jit
+from lakeview.values.xxh64_numba import jit, readonly
 
 # What is counted of a column, in this order, and behind it letter codes by their lengths.
 INTEGERS, NUMBERS, EXPONENTS, DATES, TIMESTAMPS, BOOLEANS, LETTERS = range(7)
@@ -88,15 +88,23 @@ def _are_letters(data: np.ndarray, at: int, end: int) -> bool:
     return all_are
 
 
-@jit(nogil=True)
 def count(
     data: np.ndarray, offsets: np.ndarray, column: np.ndarray, counts: np.ndarray, low: np.ndarray, high: np.ndarray,
-    decimals: np.ndarray, long: np.ndarray,
-) -> int:  # fmt: skip
-    """Count how texts are built. How many numbers have too many digits to be read here: `long` has their places.
+    decimals: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Count how texts are built. The places of numbers that have too many digits to be read here: int64.
 
     data, offsets: the texts, in bytes; column: the number of each one's column. counts: int64[columns, 6 + lengths of
     letter codes], low, high: float64[columns], decimals: int64[columns], which are brought up to date."""
+    long = np.empty(len(column), np.int64)
+    return long[: _kernel(*readonly(data, offsets, column), counts, low, high, decimals, long)]
+
+
+@jit(nogil=True)
+def _kernel(
+    data: np.ndarray, offsets: np.ndarray, column: np.ndarray, counts: np.ndarray, low: np.ndarray, high: np.ndarray,
+    decimals: np.ndarray, long: np.ndarray,
+) -> int:  # fmt: skip
     left = 0
     most = counts.shape[1] - LETTERS
     for i in range(len(column)):

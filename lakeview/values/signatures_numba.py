@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lakeview.values.signatures_numpy import BASE, KIND_BITS, LEAST, LONGEST, MEANT, NAMES, SPELLED, TELLING
-from lakeview.values.xxh64_numba import jit
+from lakeview.values.xxh64_numba import jit, readonly
 
 _GRAM, _ALNUM, _DIGITS, _LETTERS, _BAG, _DAY, _WORD = (np.uint64(kind) for kind in range(7))
 _BASE, _SHIFT, _AWAY = np.uint64(BASE), np.uint64(KIND_BITS), np.uint64(32 + KIND_BITS)
@@ -195,7 +195,4 @@ def _kernel(
 
 def keys_numba(data: np.ndarray, offsets: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """As `signatures_numpy.keys_numpy`."""
-    arrays = [np.ascontiguousarray(array).view() for array in (data, offsets, columns, NAMES, MEANT)]
-    for array in arrays:  # one compiled version for Arrow's read-only buffers and for our own arrays
-        array.flags.writeable = False
-    return _kernel(*arrays)
+    return _kernel(*readonly(data, offsets, columns, NAMES, MEANT))

@@ -24,6 +24,14 @@ def jit(**options: Any) -> Any:
     return compile_it
 
 
+def readonly(*arrays: np.ndarray) -> list[np.ndarray]:
+    """What a kernel reads: one compiled version serves Arrow's read-only buffers and our own arrays."""
+    given = [np.ascontiguousarray(array).view() for array in arrays]
+    for array in given:
+        array.flags.writeable = False
+    return given
+
+
 @jit(inline="always")
 def _rotate(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
@@ -79,7 +87,4 @@ def _kernel(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarra
 
 def hash_numba(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """XXH64, seed 42, of data[starts[i]:ends[i]] for every i: uint64. `data` uint8, `starts` and `ends` int64."""
-    arrays = [np.ascontiguousarray(array).view() for array in (data, starts, ends)]
-    for array in arrays:  # one compiled version for Arrow's read-only buffers and for our own arrays
-        array.flags.writeable = False
-    return _kernel(*arrays)
+    return _kernel(*readonly(data, starts, ends))

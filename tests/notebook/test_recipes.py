@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from likeness import STATES
 
 import lakeview as lv
 from lakeview.errors import InputError, LakeviewError, NotFound
@@ -170,12 +171,6 @@ def test_a_strangers_file_is_a_recipe_or_an_error_of_one_line(tmp_path, written)
         bad.write_bytes(text if isinstance(text, bytes) else text.encode())
         with pytest.raises(InputError):
             lv.replay(bad, lake)
-
-
-STATES = {
-    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
-    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
-}  # fmt: skip
 
 
 def test_a_bridge_goes_through_its_table_again(tmp_path):

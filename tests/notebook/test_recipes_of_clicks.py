@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
+from likeness import FIRMS, NAMES, SEEN, STATES, SUPPLIERS, TURNED
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
@@ -19,12 +19,6 @@ from lakeview.notebook.output.recipe_html import again as again_line
 from lakeview.notebook.output.recipe_html import recipe_bundle
 from lakeview.notebook.widgets.steps import sights
 
-TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
-SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
-STATES = {
-    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
-    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
-}  # fmt: skip
 TABLES = {
     "weather": pd.DataFrame(SEEN, columns=["place", "day"]).assign(degrees=range(60)),
     "staff": pd.DataFrame({"name": NAMES, "desk": range(12)}),

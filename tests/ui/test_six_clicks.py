@@ -7,17 +7,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from likeness import FIRMS, NAMES, SUPPLIERS, TURNED
+from likeness import FIRMS, NAMES, SEEN, STATES, SUPPLIERS, TURNED
 from panel_page import Book, start, write_notebook
 
 pytestmark = pytest.mark.slow
-
-TOWNS = ["Bonn", "Rome", "Oslo", "Lima", "Kyiv", "Cork", "Nice", "Porto", "Graz", "Turku"]
-SEEN = [(town, f"2024-03-{1 + (3 * i + 7 * n) % 28:02d}") for n, town in enumerate(TOWNS) for i in range(6)]
-STATES = {
-    "Alabama": "AL", "Alaska": "AK", "Arizona": "AZ", "California": "CA", "Colorado": "CO", "Florida": "FL",
-    "Georgia": "GA", "Idaho": "ID", "Kansas": "KS", "Nevada": "NV", "Ohio": "OH", "Texas": "TX",
-}  # fmt: skip
 
 
 def tables() -> dict[str, pd.DataFrame]:
