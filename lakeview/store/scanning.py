@@ -155,7 +155,7 @@ def profiles_of(
     distinct = texts.take(pa.array(order[first[proper]]))
     shapes = shapes_of(distinct, column[proper], n)
     bounds = np.searchsorted(column, np.arange(n + 1))
-    held = np.diff(np.concatenate(([0], np.cumsum(counts)))[bounds])
+    held = np.diff(np.concatenate(([0], np.cumsum(counts * proper)))[bounds])
     signed = _signed(distinct, np.searchsorted(column[proper], np.arange(n + 1)), held, shapes, unsigned)
     spans = pairwise(bounds.tolist())
     return [
