@@ -265,6 +265,21 @@ def test_a_search_goes_on_after_what_is_asked_of_a_hit(lake: Any, monkeypatch: p
     assert len(sent) == len(searched) == 2
 
 
+def test_a_join_is_not_lost_to_rows_that_are_asked_for_after_it(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Details that come anew ask for rows by themselves, at times just after a click on Join."""
+    widget = settled(lv.explore(flights, "dest", lake))
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    result = cells.result
+    monkeypatch.setattr(cells, "result", lambda *plan, **asked: (time.sleep(0.2), result(*plan, **asked))[1])
+    hit = widget.hits[0]["id"]
+    for do in ("preview", "join", "preview"):
+        widget._received(widget, {"do": do, "hit": hit}, [])
+    settled(widget)
+    joined, *rows = sent
+    assert joined["then"] == "join" and [set(row) for row in rows] == [{"joined", "hit"}]
+
+
 @pytest.mark.spark
 def test_join_leaves_code_that_runs_where_a_side_is_in_spark(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

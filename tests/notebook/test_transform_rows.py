@@ -108,3 +108,23 @@ def test_what_is_shown_as_the_nearest_key_is_taken_for_it():
     assert row["nearest"][0] == "Jimmy CARTERET"
     widget._received(widget, {"do": "correct", "row": row["row"], "key": row["nearest"][0]}, [])
     assert settled(widget).error == "" and widget.facts["counts"]["uncovered"] == 0
+
+
+def test_a_join_is_of_what_was_asked_for_before_it(plans: Any, monkeypatch: pytest.MonkeyPatch):
+    widget = settled(lv.explore(plans))
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    for asked in (
+        {"do": "correct", "row": 10, "key": "JC Plains"},
+        {"do": "wrong", "row": 1},
+        {"do": "how", "how": "inner"},
+        {"do": "join"},
+    ):
+        widget._received(widget, asked, [])
+    settled(widget)
+    assert (widget.error, widget.how, widget.facts["counts"]) == (
+        "", "inner", {"uncovered": 1, "ambiguous": 0, "covered": 10})  # fmt: skip
+    names: dict[str, Any] = {"source": source, "target": target}
+    exec(sent[-1]["code"], names)
+    (joined,) = (each for name, each in names.items() if isinstance(each, pd.DataFrame) and len(each.columns) > 2)
+    assert len(joined) == 10, "without the row that was said to be wrong, with the one that was corrected"

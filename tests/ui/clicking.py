@@ -15,6 +15,16 @@ INSERTED = """count => {
     const { widgets, activeCell, activeCellIndex } = window.jupyterapp.shell.currentWidget.content;
     return widgets.length > count && activeCell.model.executionCount && activeCellIndex;
 }"""
+# What the notebook is at, where none came.
+STANDS = """() => {
+    const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
+    const cells = content.widgets.map(({ model }) => [model.sharedModel.getSource(), model.executionCount]);
+    const at = document.activeElement;
+    const toasts = [...document.querySelectorAll('.Toastify__toast')].map(toast => toast.innerText);
+    const open = [...document.querySelectorAll('.lv-DetailRow')].map(row => row.innerText);
+    const [kernel, active] = [sessionContext.session?.kernel?.status, content.activeCellIndex];
+    return JSON.stringify({ kernel, active, at: at?.outerHTML.slice(0, 300), toasts, open, cells });
+}"""
 SAID = """place => {
     const { outputs = [], source } = window.jupyterapp.shell.currentWidget.content.widgets[place].model.toJSON();
     return [[source].flat().join(''), outputs.map(output => output.evalue ?? output.output_type)];
@@ -30,7 +40,10 @@ def insert(book: Book, click: Callable[[], object]) -> int:
     """Click; the place of the cell that this inserts, once it has run."""
     count = book.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length")
     click()
-    return book.page.wait_for_function(INSERTED, arg=count).json_value()
+    try:
+        return book.page.wait_for_function(INSERTED, arg=count).json_value()
+    except Exception as error:
+        raise AssertionError(f"no cell was inserted: {book.page.evaluate(STANDS)}\n{book.errors}") from error
 
 
 def checked(book: Book, place: int) -> str:

@@ -7,7 +7,6 @@ sketches say at once and the exact answer in its place; what joins after a step 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -26,8 +25,8 @@ from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets import overview
 from lakeview.notebook.widgets.explore_rows import answer_facts, hit_details, joined_rows, members
 from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
+from lakeview.notebook.widgets.in_turn import LOOK, SEARCH, WRITE, InTurn, Task
 from lakeview.notebook.widgets.steps import NONE, StepSearch
-from lakeview.notebook.widgets.stoppable import Stoppable
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import Answer, ExploreTraits, Steps
 from lakeview.notebook.widgets.transform_widget import explore_plans
@@ -106,8 +105,7 @@ def _widget_class() -> Any:
             self._ask, self._df, self._labels, self._lake = ask, df, labels, lake
             self._lake_name = variable_name(lake) if lake is not None else None
             self._spark = type(df).__module__.startswith("pyspark")
-            self._working: Stoppable | None = None
-            self._lock = threading.Lock()
+            self._turn = InTurn(self)
             self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
             self._shown = 0
             self._answer: Any = None  # the Hits that answered last, without what joins after a step
@@ -121,7 +119,7 @@ def _widget_class() -> Any:
             self.search()
 
         def lasting(self) -> Bundle:
-            with self._lock:
+            with self._turn.lock:
                 answer, found = self._answer, list(self._found.values())
             return explored_bundle(answer, found, self._named(), self.error)
 
@@ -143,15 +141,13 @@ def _widget_class() -> Any:
             """Ask for the joins of the chosen columns, in a thread."""
             self._asked += 1
             self._look_no_further()
-            self._go_on()
+            labels, question = [self._labels[i] for i in self.chosen], self._asked
+            self._do(f"looking for joins of {self._named()}", lambda: self._answers(labels, question), self._show,
+                     "search", SEARCH, self._look_further)  # fmt: skip
 
-        def _go_on(self) -> None:
-            labels = [self._labels[i] for i in self.chosen]
-            self._run(f"looking for joins of {self._named()}", lambda: self._answers(self._ask(labels), self._asked),
-                      self._show, self._look_further)  # fmt: skip
-
-        def _answers(self, answers: Iterable[Any], question: int) -> Iterator[Drawn]:
-            for hits in answers:
+        def _answers(self, labels: list[Any], question: int) -> Iterator[Drawn]:
+            # stopped for what she asks of a hit, it begins anew; an answer that was exact by then stays
+            for hits in self._ask(labels) if self._settled != question else ():
                 if self.columns:  # the search ran in a thread, where no variable holds the frame
                     hits.query.name = f"{self.frame}.{hits.query.column}"
                 answer = answer_facts(hits)
@@ -181,7 +177,7 @@ def _widget_class() -> Any:
 
         def _show_steps(self, found: list[Any], rows: list[HitRow], steps: Steps) -> None:
             """What joins after a step stands below the answer, which stays as it is."""
-            with self._lock, self.hold_sync():
+            with self._turn.lock, self.hold_sync():
                 if len(self.hits) != len(self._rows) + len(rows):
                     self._found = {**self._found, **{hit_id(hit): hit for hit in found}}
                     self._shown += 1
@@ -189,57 +185,19 @@ def _widget_class() -> Any:
                     self.answer = {**self.answer, "shown": self._shown}
                 self.steps = steps
 
-        def _run(
-            self,
-            busy: str,
-            work: Callable[[], Iterable[Any]],
-            show: Callable[[Any], None],
-            after: Callable[[], None] | None = None,
-        ) -> None:
-            """Begin to work, and show each thing that comes of it; what is still at work for an older question is
-            stopped. after: what follows where all went well."""
+        def _do(self, busy: str, work: Callable[[], Any], show: Callable[[Any], None], kind: str, rank: int,
+                after: Callable[[], None] | None = None) -> None:  # fmt: skip
+            """Work in turn; a Spark frame's work is a job of its own, so that it stops there too."""
 
-            def at_work() -> None:
-                for found in self._at_work(busy, work):
-                    with self._lock:
-                        if self._working is mine:
-                            show(found)
+            def at_work() -> Any:
+                return progress.Job(self._df.sparkSession, work, busy).wait() if self._spark else work()
 
-            def then(_: Any, error: Exception | None) -> None:
-                with self._lock:
-                    if self._working is not mine:
-                        return  # a newer question was asked
-                    if isinstance(error, LakeviewError):
-                        self.error = str(error)
-                    elif error is not None:  # a traceback would go where nobody looks
-                        self.error = f"{type(error).__name__}: {error}"
-                    self.busy = ""
-                if after is not None and error is None:
-                    after()
-
-            mine = Stoppable(f"lakeview: {busy}", at_work, then)
-            with self._lock:
-                before, self._working = self._working, mine
-            if before is not None:
-                before.stop()
-            self.busy, self.error = busy, ""
-            mine.start()
-
-        def _at_work(self, busy: str, work: Callable[[], Any]) -> Any:
-            """A Spark frame's work is a job of its own, so that it stops there too."""
-            return progress.Job(self._df.sparkSession, work, busy).wait() if self._spark else work()
-
-        def _stop(self) -> None:
-            with self._lock:
-                before, self._working = self._working, None
-            if before is not None:
-                before.stop()
-            self.busy = ""
+            self._turn.ask(Task(busy, at_work, show, kind, rank, after))
 
         def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
             do, hit = content.get("do"), content.get("hit", "")
             if do == "cancel":
-                self._stop()
+                self._turn.stop()
             elif do == "search":
                 self.search()
             elif do in ("stop", "further"):
@@ -275,8 +233,6 @@ def _widget_class() -> Any:
             if do == "editor":
                 self._say(lambda: cells.editor(hit, self._answer.left, self._label()))
                 return
-            # an answer that is not exact yet waits for what she asks of a hit, and goes on then
-            after = self._go_on if self.busy and self._settled != self._asked else None
             how = content.get("how", "left")
             alone = how == "unmatched"
             many = "first" if alone else content.get("many", "all")
@@ -289,10 +245,11 @@ def _widget_class() -> Any:
 
             asked = {"name": content.get("name"), "dropped": content.get("dropped", ()), "unmatched": alone}
             if do == "preview":
-                self._run("looking at rows", lambda: [joined_rows(plan())],
-                          lambda rows: self.send({"joined": rows, "hit": name}), after)  # fmt: skip
+                self._do("looking at rows", lambda: [joined_rows(plan())],
+                         lambda rows: self.send({"joined": rows, "hit": name}), f"preview {name}", LOOK)  # fmt: skip
             elif do in ("join", "copy"):
-                self._run("writing the code", lambda: [cells.result(plan(), **asked)],
-                          lambda code: self.send({"code": code, "then": do, "hit": name}), after)  # fmt: skip
+                self._do("writing the code", lambda: [cells.result(plan(), **asked)],
+                         lambda code: self.send({"code": code, "then": do, "hit": name}),
+                         f"{do} {name}", WRITE)  # fmt: skip
 
     return Explore

@@ -17,6 +17,7 @@ from lakeview.notebook.output.hit_rows import HitRow, hit_row
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle
 from lakeview.notebook.scripts import built
+from lakeview.notebook.widgets.in_turn import SEARCH
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import Answer, ColumnLine, OverviewTraits
 
@@ -80,11 +81,11 @@ def over(explore: Any) -> Any:
                 self.hits, self.answer = [], {}
                 self.overview = self.overview or lines(self._labels)
             if self.whole:
-                self._stop()
+                self._turn.stop(SEARCH)
                 self.error = ""
             else:
                 busy = f"looking for what joins with {self.frame}"
-                self._run(busy, lambda: self._growing(self._over()), self._fill)
+                self._do(busy, lambda: self._growing(self._over()), self._fill, "search", SEARCH)
 
         def _growing(self, answers: Iterable[Any]) -> Iterator[tuple[Any, bool]]:
             """The answer, now and then as it grows, and whether it is whole."""

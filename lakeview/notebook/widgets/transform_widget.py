@@ -16,7 +16,7 @@ from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
-from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.in_turn import InTurn, Task
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Alternative, TransformTraits
 from lakeview.notebook.widgets.transform_rows import Rows, plan_facts, steps
@@ -88,7 +88,7 @@ def _widget_class() -> Any:
             self._right: dict[int, str] = {}
             self._wrong: set[int] = set()
             self.how = plans[0].how if plans[0].how in HOWS else "left"
-            self._working: Stoppable | None = None
+            self._turn = InTurn(self)
             self.on_msg(self._received)
             self._show(self._look(0, self.how))
             self.observe(self.changed, ["facts", "how", "chosen", "busy"])
@@ -116,57 +116,43 @@ def _widget_class() -> Any:
                 for name, value in found.items():
                     setattr(self, name, value)
 
-        def _run(self, busy: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
-            """Work in a thread; what is still at work for an older question is stopped."""
-
-            def then(found: Any, error: Exception | None) -> None:
-                if self._working is not mine:
-                    return
-                if error is None:
-                    show(found)
-                else:
-                    known = isinstance(error, LakeviewError)
-                    self.error = str(error) if known else f"{type(error).__name__}: {error}"
-                self.busy = ""
-
-            before, mine = self._working, Stoppable(f"lakeview: {busy}", work, then)
-            self._working = mine
-            if before is not None:
-                before.stop()
-            self.busy, self.error = busy, ""
-            mine.start()
-
         def _received(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
             do = content.get("do")
             if do == "choose" and 0 <= content["plan"] < len(self.plans):
-                self._right, self._wrong = {}, set()
-                self._run("looking at another program", lambda: self._look(content["plan"], self.how), self._show)
+                other = int(content["plan"])
+                self._do("looking at another program", do, lambda: self._look(other, self.how), self._show_other)
             elif do == "how" and content["how"] in HOWS:
-                self._run("counting", lambda: self._look(self.chosen, content["how"]), self._show)
-            elif do == "correct":
-                self._learn({**self._right, int(content["row"]): str(content["key"])}, self._wrong - {content["row"]})
-            elif do == "wrong":
-                right = {row: key for row, key in self._right.items() if row != content["row"]}
-                self._learn(right, self._wrong | {int(content["row"])})
+                self._do("counting", do, lambda: self._look(self.chosen, content["how"]), self._show)
+            elif do in ("correct", "wrong"):
+                row, key = int(content["row"]), str(content["key"]) if do == "correct" else None
+                self._do("learning again", f"row {row}", lambda: self._learn(row, key), self._show)
             elif do == "preview":
-                self._run("previewing", lambda: {"preview": first_rows(self.plan)}, self.send)
+                self._do("previewing", do, lambda: {"preview": first_rows(self.plan)}, self.send)
             elif do in ("join", "copy"):
-                self._run("writing the code", lambda: cells.join(self.plan),
-                          lambda code: self.send({"code": code, "then": do}))  # fmt: skip
+                self._do("writing the code", do, lambda: cells.join(self.plan),
+                         lambda code: self.send({"code": code, "then": do}))  # fmt: skip
 
-        def _learn(self, right: dict[int, str], wrong: set[int]) -> None:
-            """The chosen program learned again; the corrected plan comes before those there are."""
+        def _do(self, busy: str, kind: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
+            """Work in turn: a join is of what was chosen before it."""
+            self._turn.ask(Task(busy, lambda: [work()], show, kind))
 
-            def work() -> Any:
-                plan = self.plans[self.chosen]
-                again = plan.learn_again(right, wrong)
-                self.plans = [again, *(each for each in self.plans if each is not plan)]
-                return self._look(0, self.how)
+        def _show_other(self, found: dict[str, Any]) -> None:
+            self._right, self._wrong = {}, set()
+            self._show(found)
 
-            def show(found: Any) -> None:
-                self._right, self._wrong = right, wrong
-                self._show(found)
-
-            self._run("learning again", work, show)
+        def _learn(self, row: int, key: str | None) -> Any:
+            """The chosen program learned again from what a row's key is, or that it is wrong; the corrected plan comes
+            before those there are."""
+            right = {each: of for each, of in self._right.items() if each != row}
+            wrong = self._wrong - {row}
+            if key is None:
+                wrong |= {row}
+            else:
+                right[row] = key
+            plan = self.plans[self.chosen]
+            again = plan.learn_again(right, wrong)
+            self.plans = [again, *(each for each in self.plans if each is not plan)]
+            self._right, self._wrong = right, wrong
+            return self._look(0, self.how)
 
     return ExploreTransform
