@@ -13,6 +13,7 @@ from lakeview.errors import InputError, NotFound
 from lakeview.guards import frames
 from lakeview.notebook import editors, namespace, state
 from lakeview.notebook.output.compared import Compared
+from lakeview.notebook.output.hit_rows import MOST_HITS
 
 HELP = """\
 %lakeview open PATH [--store PATH] [--exclude NAME ...]   a folder of tables, or the name of a dict of DataFrames
@@ -174,7 +175,7 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     if namespace.frame_columns(names.get(target)) is not None:  # each of its columns
         return lake.search(names[target], **options)
     query = namespace.find_query(target, names)
-    options = {"rank": "join", **options}
+    options = {"rank": "join", "k": MOST_HITS, **options}
     try:
         if query.exact:
             return lake.search(lake.query_of(query.data, query.column), **options)

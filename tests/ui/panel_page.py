@@ -23,14 +23,15 @@ def write_lake(folder: Path) -> None:
 
 
 SHOTS = Path(__file__).parent / "screenshots"
-NARROWER = 1100  # pixels of a window, beside the one that a test has
+WINDOWS = (1440, 1100)  # pixels; beside the one that a test has, each with a folder of its own that is not kept
 
 
 def shot(what: Any, name: str) -> None:
     """Take the picture of a page or an element anew, where LAKEVIEW_SCREENSHOTS=1 asks for it."""
     if os.environ.get("LAKEVIEW_SCREENSHOTS"):
-        SHOTS.mkdir(exist_ok=True)
-        what.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+        path = SHOTS / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        what.screenshot(path=path, animations="disabled")
 
 
 def looked_at(book: Book, selector: str, name: str) -> None:
@@ -43,8 +44,9 @@ def looked_at(book: Book, selector: str, name: str) -> None:
         assert found.violations_count == 0, f"{name}, {theme}\n{found.generate_report()}"
         shot(book.page.locator(selector), f"{name}-{theme.lower()}")
         if os.environ.get("LAKEVIEW_SCREENSHOTS") and (size := book.page.viewport_size):
-            book.page.set_viewport_size({**size, "width": NARROWER})
-            shot(book.page.locator(selector), f"{name}-{NARROWER}-{theme.lower()}")
+            for width in WINDOWS:
+                book.page.set_viewport_size({"width": width, "height": 900})
+                shot(book.page.locator(selector), f"{width}/{name}-{theme.lower()}")
             book.page.set_viewport_size(size)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from costs import Costs
-from panel_page import Book
+from panel_page import Book, shot
 
 MANY = """\
 import pandas as pd, lakeview as lv
@@ -125,3 +125,28 @@ def test_what_is_done_among_them_costs_little(drawn: tuple[Book, dict[str, float
         print(f"{name}: {took:.0f} ms, {costs}")
         assert costs.layouts <= 12 and costs.styles <= 24, name
     assert page.evaluate("asked") == ["column"]
+
+
+SEEN = """() => {
+    const view = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer');
+    const { top, bottom } = view.getBoundingClientRect();
+    return [...document.querySelectorAll('.lv-Explore .lv-HitRow')].filter(row => {
+        const at = row.getBoundingClientRect();
+        return at.top >= top && at.bottom <= bottom;
+    }).length;
+}"""
+
+
+def test_twelve_hits_are_seen(open_book: Any) -> None:
+    """A window of 1440 x 900 with the panel open: the answer stands with its cell at the upper edge."""
+    book: Book = open_book(MANY.removesuffix("\nwidget").removesuffix('widget = lv.explore(codes, "code", many)'))
+    book.page.set_viewport_size({"width": 1440, "height": 900})
+    panel = book.run_all().show_panel()
+    row = panel.get_by_role("treeitem", name="code, ")
+    row.hover()
+    row.get_by_role("button", name="Find joins").click()
+    book.page.locator(".lv-Explore .lv-Status", has_text="exact").wait_for()
+    book.page.locator(".lv-Explore .lv-HitRow").nth(12).wait_for()
+    book.page.wait_for_function(f"() => ({SEEN})() >= 12")
+    shot(book.page, "1440/window-of-many-hits")
+    assert book.errors == []

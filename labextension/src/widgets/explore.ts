@@ -300,7 +300,8 @@ function render({ model, el, back }: Inside): () => void {
   /** A new question's answer begins anew; one that got exact takes its place, and rows stay where somebody is. */
   function onAnswer(): void {
     const asked = model.get('answer').question ?? null;
-    if (asked !== question) {
+    const isNew = asked !== question;
+    if (isNew) {
       question = asked;
       grid.beginAnew();
     } else {
@@ -314,6 +315,9 @@ function render({ model, el, back }: Inside): () => void {
         drawBusy();
       })
     );
+    if (isNew) {
+      showFromTop(model, root);
+    }
     const [first] = grid.shown();
     if (opens && first && !first.below && !first.step) {
       opens = false;
@@ -337,7 +341,6 @@ function render({ model, el, back }: Inside): () => void {
   const unwatch = giveWay(model, el, model.get('look'));
   drawChoosers(choosers, model);
   onAnswer();
-  showFromTop(model, root);
   return () => {
     unfollow();
     unwatch();

@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 from lakeview.notebook.output import words
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural, table_parts
 
+MOST_HITS = 500  # that a grid lists
 Kind = Literal["equi", "composite", "transform", "fuzzy", "bridge"]
 KINDS: dict[str, tuple[str, str, str]] = {  # sign, word, what it means
     "equi": ("=", "equal", "the same values"),

@@ -18,7 +18,7 @@ from lakeview.join.transform import Plans, TransformPlan
 from lakeview.join.variable import notebook, variable_name
 from lakeview.notebook import cells, namespace, state
 from lakeview.notebook.output.display import explored_bundle
-from lakeview.notebook.output.hit_rows import HitRow, hit_id, hit_row
+from lakeview.notebook.output.hit_rows import MOST_HITS, HitRow, hit_id, hit_row
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
@@ -33,7 +33,6 @@ from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
 from lakeview.search.asking import side_of
 
-MOST = 500  # hits that are listed
 Ask = Callable[[list[Any]], Iterable[Any]]  # the answers to labels of columns, the exact one last
 # An answer, its hits by id, their rows, the head.
 Drawn = tuple[Any, dict[str, Any], list[HitRow], Answer]
@@ -67,7 +66,7 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
         raise InputError(f"lake is a Lake, as lv.open() gives it, not {checks.said(lake)}")
 
     def ask(labels: list[Any]) -> Iterable[Any]:
-        return lake.search(df, labels[0] if len(labels) == 1 else labels, k=MOST, rank="join", stream=True)
+        return lake.search(df, labels[0] if len(labels) == 1 else labels, k=MOST_HITS, rank="join", stream=True)
 
     if column is None:
         return overview.over(_widget_class())(side, lambda: lake.search(df, stream=True), ask, lake)
