@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from lakeview.guards.ranked import Ranked
-from lakeview.search.hits import Hit
+from lakeview.search.hit import Hit
 
 
 class Alike(Ranked[Hit]):

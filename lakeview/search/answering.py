@@ -18,7 +18,8 @@ from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
 from lakeview.search import bridging, composite, sampled, similar, transforming, whole_frame
 from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, side_of, sought
-from lakeview.search.hits import Hit, Hits, Joiner
+from lakeview.search.hit import Hit, Joiner
+from lakeview.search.hits import Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Question
 from lakeview.search.ranking import refined, search

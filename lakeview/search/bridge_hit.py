@@ -11,7 +11,8 @@ from lakeview.join.model import How, JoinCounts
 from lakeview.join.naming import stem
 from lakeview.join.plan import JoinPlan
 from lakeview.search.confidence import SURE, Confidence, Weighed, kind, matched, missing
-from lakeview.search.hits import Hit, Hits, standing
+from lakeview.search.hit import Hit, standing
+from lakeview.search.hits import Hits
 
 COUNTED = 1_000_000  # rows of both sides up to which a bridge's join is counted unasked
 

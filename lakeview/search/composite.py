@@ -22,7 +22,8 @@ from lakeview.index.postings import intersect
 from lakeview.join.side import Side
 from lakeview.search import approximate, scoring
 from lakeview.search.families import Families, families
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hit import Hit
+from lakeview.search.hits import Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Rank
 from lakeview.search.tuples import Tuples, fetched, tuples

@@ -15,7 +15,8 @@ from lakeview.search.alike import Alike
 from lakeview.search.approximate import Estimates
 from lakeview.search.confidence import weighed
 from lakeview.search.families import families
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hit import Hit
+from lakeview.search.hits import Hits
 from lakeview.search.query import Query
 from lakeview.search.question import Rank
 from lakeview.search.reasons import reason

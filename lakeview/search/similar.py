@@ -24,7 +24,8 @@ from lakeview.join.side import Side
 from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.confidence import Weighed, missing
 from lakeview.search.families import families
-from lakeview.search.hits import Hit, Hits, met_and_not, standing
+from lakeview.search.hit import Hit, met_and_not, standing
+from lakeview.search.hits import Hits
 from lakeview.search.similar_text import LEAST, PRECISION, ROWS, Look, Sample, matched, sample_of
 from lakeview.store.snapshot import Snapshot
 from lakeview.values import Normalize

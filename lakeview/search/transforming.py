@@ -28,7 +28,8 @@ from lakeview.join.transform.sampling import RATES
 from lakeview.join.transform.search import THOROUGH, Effort, some_rows
 from lakeview.search.candidates import Sides, Signatures
 from lakeview.search.confidence import Confidence, Weighed, kind, matched, missing
-from lakeview.search.hits import Hit, Hits, standing
+from lakeview.search.hit import Hit, standing
+from lakeview.search.hits import Hits
 from lakeview.values import Normalize
 
 TABLES = 60  # tables that are verified at most, and again as many each time that more are asked for

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lakeview.index.postings import intersect
-from lakeview.search.hits import Hit, Hits
+from lakeview.search.hit import Hit
+from lakeview.search.hits import Hits
 from lakeview.search.query import Query
 from lakeview.store.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.search.hits import Hit
+from lakeview.search.hit import Hit
 
 STATES = ["open", "closed", "lost", "won", "held"]
 CODES = [a + b + c for a in "BCDFGH" for b in "AEIOU" for c in "LMNPQRST"]
