@@ -10,6 +10,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.notebook.output import display
+from lakeview.notebook.widgets import resulting
 
 LEFT = pd.DataFrame({"name": ["dune hotel", "dune hotel", "fern cove", "salt creek", "pear <b>tree</b>"]})
 RIGHT = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook", "pear tree", "unlike"]})
@@ -51,6 +52,29 @@ def test_the_plan_follows_the_handle_and_judgements(widget) -> None:
     assert widget.plan.how == "inner" and widget.plan.counts().rows_out == 0
     widget._received(widget, {"do": "dance"}, [])
     assert "dance" in widget.error
+
+
+def test_a_join_takes_no_name_unasked(widget, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    held = {"LEFT": LEFT, "RIGHT": RIGHT, widget.result: 1}
+    monkeypatch.setattr(resulting, "variables", lambda: held)
+    widget._received(widget, {"do": "join", "name": widget.result}, [])
+    widget._received(widget, {"do": "join", "name": widget.result, "replaces": True}, [])
+    widget._received(widget, {"do": "join", "name": "alone", "unmatched": True}, [])
+    widget._received(widget, {"do": "join", "name": "not a name"}, [])
+    taken, *joins = sent
+    assert taken == {"taken": widget.result} and "cannot be called" in widget.error
+    assert [each["then"] for each in joins] == ["join", "join"]
+    before = widget.result
+    widget._received(widget, {"do": "name"}, [])
+    assert widget.result not in held and widget.result != before
+    names = dict(held)
+    exec(joins[0]["code"], names)
+    assert len(names[before]) == 5
+    exec(joins[1]["code"], names)
+    met = set(widget.plan.pairs["left"])
+    assert names["alone"].index.tolist() == [row for row in range(5) if row not in met]
 
 
 def test_pieces_measure_and_what_is_kept(widget) -> None:

@@ -263,6 +263,11 @@ def test_steps_leave_rows_under_the_hand(explore: Callable[..., tuple[Book, Any]
     assert row.get_attribute("aria-selected") == "true" and widget.get_by_text("5 of 7 values ·").is_visible()
     assert not widget.get_by_role("button", name="Order changed: update").is_visible()
     looked_at(book, ".lv-Explore", "explore-steps-found")
+    editor = widget.get_by_role("button", name="Open the editor")
+    for width in (700, 1100, 1500):  # what opens it goes under the name where there is no room beside it
+        book.page.set_viewport_size({"width": width, "height": 900})
+        box = editor.bounding_box()
+        assert box and box["height"] >= 20 and box["width"] >= 60, width
     widget.locator(".lv-HitRow").last.focus()
     book.page.keyboard.press("e")
     book.wait_for_run(5)

@@ -104,6 +104,11 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     dragged = float(handle.get_attribute("aria-valuenow"))
     assert dragged > advised
     wait_for(book, "widget.plan.threshold", dragged)
+    widget.get_by_role("button", name="only unmatched").click()
+    name = widget.get_by_label("Name of the result")
+    name.fill("alone")
+    name.press("Enter")
+    wait_for(book, "len(globals().get('alone', [])) == len(left) - len(set(widget.plan.pairs['left']))", True)
     assert book.errors == []
 
 

@@ -91,6 +91,33 @@ def test_all_lines_at_once_then_in_and_back(open_book: Any) -> None:
     grid.get_by_role("button", name="visits", exact=True).click()
     rows.nth(5).wait_for()
     assert rows.nth(5).evaluate(FOCUSED)
+    # Grouped, on request, as somebody was among the lines; filtered; two marked and searched for together.
+    widget.get_by_role("button", name="Group by confidence").click()
+    heads = widget.locator(".lv-Group b")
+    assert heads.all_inner_texts() == [
+        "2 columns join", "1 set of columns joins", "1 column meets the lake only by chance",
+        "2 columns have nothing to join on",
+    ]  # fmt: skip
+    assert names.all_inner_texts() == ["town", "day", "town, day", "count", "note", "when"]
+    looked_at(book, ".lv-Over", "overview-grouped")
+    rows.nth(0).focus()
+    press("/")
+    book.page.keyboard.type("da")
+    assert names.all_inner_texts() == ["day", "town, day"]
+    book.page.keyboard.type("xx")
+    widget.get_by_text("No column is left by the filter.").wait_for()
+    widget.get_by_label("Filter columns").fill("")
+    widget.get_by_role("button", name="chance 1").click()
+    assert names.all_inner_texts() == ["count"]
+    widget.get_by_role("button", name="All 6").click()
+    rows.nth(0).focus()
+    press("Space")
+    widget.get_by_label("Mark day").click()
+    assert widget.get_by_label("Mark town").is_checked() and widget.get_by_label("Mark day").is_checked()
+    looked_at(book, ".lv-Over", "overview-marked")
+    rows.nth(0).focus()
+    press("t")
+    grid.get_by_role("row", name="weather.(place, sky)").first.wait_for()
     assert book.errors == []
 
 
@@ -101,14 +128,15 @@ def test_what_a_whole_frame_joins_with_shows_itself_so(open_book: Any) -> None:
     book.page.locator(".lv-Over .lv-Status", has_text="exact").wait_for()
     assert rows.count() == 6
     looked_at(book, ".lv-Over", "overview-narrow")
-    rows.nth(2).focus()
+    assert rows.locator(".lv-yours").all_inner_texts()[:3] == ["town", "day", "town, day"]
+    rows.nth(1).focus()
     book.page.keyboard.press("Enter")
     grid = book.page.locator(".lv-Explore:not(.lv-Over)")
     grid.get_by_role("row", name="weather.sky").first.wait_for()
     # What the notebook's file keeps is the table of the whole frame again, once somebody is back.
     book.page.wait_for_function("() => document.activeElement.matches('.lv-HitRow')")
     book.page.keyboard.press("Escape")
-    assert rows.nth(2).evaluate(FOCUSED)
+    assert rows.nth(1).evaluate(FOCUSED)
     kept = "JSON.stringify(window.jupyterapp.shell.currentWidget.content.widgets[1].model.outputs.toJSON())"
     book.page.wait_for_function(f"() => {kept}.includes('Joins for visits: ')")
     assert book.errors == []

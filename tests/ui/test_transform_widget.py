@@ -82,6 +82,22 @@ def test_correct_choose_and_join(explore: Callable[[], tuple[Book, Any]]) -> Non
     book.wait_for_run(2)
     assert "historians" in book.sources()[2] and "import lakeview" not in book.sources()[2]
     assert book.evaluate("len(historians_us_presidents)") == 12
+    # A name that exists is asked for once more; the rows without a match, alone.
+    name = widget.get_by_label("Name of the result")
+    book.page.wait_for_function("input => input.value === 'historians_us_presidents_2'", arg=name.element_handle())
+    name.fill("historians_us_presidents")
+    name.press("Enter")
+    widget.get_by_text("will be replaced: Join once more").wait_for()
+    assert len(book.sources()) == 3
+    name.press("Escape")
+    assert name.input_value() == "historians_us_presidents_2"
+    widget.get_by_role("button", name="only unmatched").click()
+    widget.get_by_text("2 rows out").wait_for()
+    widget.get_by_role("button", name="Join", exact=True).click()
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.widgets.length === 4")
+    book.ready()
+    assert book.evaluate("historians_us_presidents_2.equals(historians.loc[historians_us_presidents_2.index])") is True
+    assert book.evaluate("(len(historians_us_presidents_2), len(historians_us_presidents))") == [2, 12]
     assert book.errors == []
 
 

@@ -44,6 +44,9 @@ function drawGets(hit: HitRow, { joined, dropped }: Opened, { change }: HitActs)
     return h('section', {}, drawTitle('What you get', hit.adds_text), hit.adds_names);
   }
   const { gets } = joined;
+  if (!gets.length) {
+    return h('section', {}, drawTitle('What you get', 'no new column'));
+  }
   const all = new Set(gets.map(({ name }) => name));
   const left = gets.length - dropped.size;
   const flip = (): void => change({ dropped: dropped.size ? new Set() : all });

@@ -6,16 +6,16 @@ import { Handle } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';
 import { drawRead } from './fuzzy_read';
 import { advisedAt, standingAt } from './fuzzy_standing';
+import { JoinFoot, type FootAct } from './join_foot';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
-import type { Choices, FuzzyAct, FuzzyTraits, How, Said, Verdict } from './traits';
+import type { Choices, FuzzyAct, FuzzyTraits, Said, Verdict } from './traits';
 import { at, drawHelp, follow, hideLasting, isForeign, press, type Place } from './widget';
 
 const REST = 200; // milliseconds after which the handle rests
-const HOWS: How[] = ['left', 'inner'];
 
 /** The widget of a fuzzy join's plan: the handle on the curve, the pairs on either side of it, judgements. */
-function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
+function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => void {
   const state = { step: 0, isMoved: false, wasMoved: false, isTableShown: false, width: 0 };
   let active: string | null = null;
   let scales: Scales;
@@ -45,26 +45,14 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   const tableButton = button('table', 'Curve as table', toggleTable, closed, 'plain');
   const aside = new Aside(model, choose);
   const sides = h('div', { class: 'lv-Sides' });
-  const sentence = h('span');
   const alert = h('div', { role: 'alert' });
   const preview = h('div');
-  const hows = HOWS.map(how => button(null, how, send({ do: 'how', how })));
   const advise = (): void => {
     state.wasMoved = false;
     model.send({ do: 'advise' });
   };
   const read = h('div', { class: 'lv-Read' });
-  const kinds = { class: 'lv-Segmented', role: 'group', 'aria-label': 'Kind of join' };
-  const foot = h(
-    'div',
-    { class: 'lv-Foot' },
-    h('span', kinds, ...hows),
-    sentence,
-    h('span', { class: 'lv-Spring' }),
-    button('eye', 'Preview', send({ do: 'preview' })),
-    button('copy', 'Copy code', send({ do: 'copy' })),
-    button('join', 'Join', send({ do: 'join' }), {}, 'accept')
-  );
+  const foot = new JoinFoot(message => model.send(message), drawMoving);
   const help = drawHelp([
     ['← →', 'threshold by 0.01'],
     ['PgUp PgDn', 'by 0.05'],
@@ -90,7 +78,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     h('div', { class: 'lv-Split' }, plot, aside.node),
     sides,
     alert,
-    foot,
+    foot.node,
     preview,
     help
   );
@@ -181,16 +169,11 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     const [yes, no] = model.get('judged');
     const mine = [yes && `${count(yes)} by your Yes`, no && `${count(no)} left out by your No`];
     const judged = mine.filter(Boolean).join(', ');
-    sentence.replaceChildren(
-      h('b', {}, `${count(out)} rows after`),
-      h(
-        'span',
-        { class: 'lv-muted' },
-        ` · ${count(joined)} joined, ${count(leftRows - joined)} without`,
-        judged && `; ${judged}`
-      )
-    );
-    hows.forEach((each, i) => each.setAttribute('aria-pressed', String(HOWS[i] === how)));
+    const alone = leftRows - joined;
+    const said = h('span', { class: 'lv-muted' });
+    said.append(` · ${count(joined)} joined, ${count(alone)} without`, judged && `; ${judged}`);
+    const rows = h('b', {}, `${count(foot.isAlone ? alone : out)} rows after`);
+    foot.show(how, model.get('result'), rows, said);
     const [mark, tone, words] = now.status;
     live.className = `lv-Status ${tone}`;
     live.replaceChildren(icon(mark), words);
@@ -290,8 +273,8 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
       a: advise,
       u: send({ do: 'undo' }),
       p: send({ do: 'preview' }),
-      j: send({ do: 'join' }),
-      c: send({ do: 'copy' }),
+      j: () => foot.join(),
+      c: () => foot.copy(),
       Escape: () => back?.focus(),
       ...onHandle,
       ...onPair
@@ -300,7 +283,9 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
 
   async function take(code: string, then: Said['then']): Promise<void> {
     const end = await offer(root, code, then);
-    if (end === 'copied') {
+    if (end === 'inserted') {
+      foot.inserted();
+    } else if (end === 'copied') {
       live.replaceChildren(icon('check'), 'code copied');
     } else if (end === 'refused') {
       alert.replaceChildren(drawOffered(code));
@@ -310,6 +295,8 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
   function onMessage(said: Said): void {
     if (said.code) {
       void take(said.code, said.then);
+    } else if (said.taken) {
+      foot.taken(said.taken);
     } else if (said.preview) {
       preview.replaceChildren(drawPreview(said.preview));
     }
@@ -336,6 +323,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct>): () => void {
     'change:threshold': onThreshold,
     'change:joins': drawMoving,
     'change:how': drawMoving,
+    'change:result': drawMoving,
     'change:evidence': () => aside.draw(),
     'change:judged': drawAll,
     'change:error': onError,

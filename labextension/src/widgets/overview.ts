@@ -1,7 +1,9 @@
 import { button, h, icon } from '../parts/dom';
 import { count, plural } from '../parts/numbers';
 import explore from './explore';
+import { byConfidence, inOrder, isShown, keyOf, type Group } from './overview_groups';
 import { drawCells, isMuted, PARTS } from './overview_line';
+import { OverviewTools } from './overview_tools';
 import type { ColumnLine, ExploreAct, OverviewTraits } from './traits';
 import {
   at,
@@ -19,6 +21,9 @@ import type { Place } from './widget';
 const KEYS: [string, string][] = [
   ['↑ ↓', 'line'],
   ['Enter', 'go in'],
+  ['Space', 'mark'],
+  ['T', 'marked together'],
+  ['/', 'filter'],
   ['Esc', 'back']
 ];
 
@@ -45,27 +50,34 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
   const goOn = button('search', 'Go on', () => model.send({ do: 'search' }));
   const keys = drawHelp(KEYS);
   const again = h('p', { class: 'lv-More' }, goOn);
-  const singles = h('tbody', { role: 'rowgroup' });
-  const sets = h('tbody', { role: 'rowgroup' });
+  const tools = new OverviewTools(drawLines, searchMarked, () => order(true));
   const table = h(
     'table',
-    { class: 'lv-Grid lv-Columns', role: 'grid', 'aria-label': `Columns of ${frame}` },
-    h('thead', { role: 'rowgroup' }, drawHeader()),
-    singles,
-    sets
+    {
+      class: 'lv-Grid lv-Columns',
+      role: 'grid',
+      'aria-label': `Columns of ${frame}`,
+      'aria-multiselectable': 'true'
+    },
+    h('thead', { role: 'rowgroup' }, drawHeader())
   );
+  const none = h('p', { class: 'lv-More' }, 'No column is left by the filter.');
   const notes = h('div');
   root.append(
     h('header', { class: 'lv-Head' }, title, facts, live, cancel, spring, keys, drawShort(keys)),
     alert,
+    tools.node,
     again,
     table,
+    none,
     notes
   );
   root.addEventListener('keydown', onKey);
   root.addEventListener('click', event => {
     const row = at(event).closest<HTMLElement>('.lv-ColumnRow');
-    if (row) {
+    if (row && at(event).closest('.lv-mark')) {
+      mark(row);
+    } else if (row) {
       goIn(row);
     }
   });
@@ -76,8 +88,12 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
   });
   el.append(root);
 
-  /** What each row shows, and the grid of the column that somebody is in. */
-  const drawn = new Map<HTMLElement, string>();
+  /** The rows by what they are known by, what each shows, and which are marked. */
+  const drawn = new Map<string, { row: HTMLElement; shows: string }>();
+  const marked = new Set<string>();
+  let isGrouped = false;
+  let hasGrouped = false; // it groups by itself once
+  let stands = ''; // the order on the page
   let inner: { place: HTMLElement; leave: () => void } | null = null;
 
   const rows = (): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('.lv-ColumnRow')];
@@ -89,46 +105,81 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
   }
 
   /** A row that is there is filled in its place; what it shows already is left alone. */
-  function fill(body: HTMLElement, lines: ColumnLine[]): void {
-    const there = [...body.querySelectorAll<HTMLElement>('.lv-ColumnRow')];
-    lines.forEach((line, i) => {
-      const look = { class: 'lv-ColumnRow', role: 'row', tabindex: -1 };
-      const row = there[i] ?? body.appendChild(h('tr', look));
-      const shows = JSON.stringify(line);
-      if (drawn.get(row) !== shows) {
-        drawn.set(row, shows);
-        row.dataset.chosen = JSON.stringify(line.chosen);
-        row.classList.toggle('lv-accident', isMuted(line));
-        row.replaceChildren(...drawCells(line));
-      }
-    });
-    there.slice(lines.length).forEach(row => row.remove());
+  function rowOf(line: ColumnLine): HTMLElement {
+    const key = keyOf(line);
+    const look = { class: 'lv-ColumnRow', role: 'row', tabindex: -1, 'data-chosen': key };
+    const row = drawn.get(key)?.row ?? h('tr', look);
+    const shows = JSON.stringify([line, marked.has(key)]);
+    if (drawn.get(key)?.shows !== shows) {
+      drawn.set(key, { row, shows });
+      row.classList.toggle('lv-accident', isMuted(line));
+      row.setAttribute('aria-selected', String(marked.has(key)));
+      row.replaceChildren(...drawCells(line, marked.has(key)));
+    }
+    return row;
   }
 
+  function drawGroup({ title, note, lines }: Group): HTMLElement {
+    const words = [h('b', {}, title), note ? h('small', {}, note) : null];
+    const head = h('th', { colspan: PARTS.length, scope: 'rowgroup' }, ...words);
+    return h(
+      'tbody',
+      { role: 'rowgroup' },
+      title ? h('tr', { class: 'lv-Group', role: 'row' }, head) : null,
+      ...lines.map(rowOf)
+    );
+  }
+
+  /** Rows that are there are filled in their places; they are laid out anew only where their order is another. */
   function drawLines(): void {
     const lines = model.get('overview');
-    const several = lines.filter(line => line.chosen.length > 1);
-    const single = lines.filter(line => line.chosen.length < 2);
-    fill(singles, single);
-    if (several.length && !sets.firstChild) {
-      sets.append(h('tr', { class: 'lv-Group', role: 'row' }, h('th', { colspan: PARTS.length })));
+    tools.show(lines, marked.size, model.get('whole') && !isGrouped);
+    const shown = lines.filter(line => isShown(line, tools.shown));
+    const groups = (isGrouped ? byConfidence : inOrder)(shown);
+    const order = JSON.stringify(groups.map(({ title, lines: some }) => [title, some.map(keyOf)]));
+    if (order === stands) {
+      shown.forEach(rowOf);
+    } else {
+      stands = order;
+      const focused = rows().find(row => row === document.activeElement);
+      table.replaceChildren(table.firstElementChild!, ...groups.map(drawGroup));
+      focused?.focus({ preventScroll: true });
     }
-    fill(sets, several);
-    sets
-      .querySelector('.lv-Group th')
-      ?.replaceChildren(
-        h(
-          'b',
-          {},
-          several.length > 1 ? `${several.length} sets of columns join` : '1 set of columns joins'
-        ),
-        h('small', {}, 'keys of more than one column')
-      );
+    none.hidden = Boolean(shown.length || !lines.length);
     const [first] = rows();
     if (first && !active()) {
       activate(first);
     }
     drawState();
+  }
+
+  function order(grouped: boolean): void {
+    isGrouped = grouped;
+    drawLines();
+    active()?.focus();
+  }
+
+  /** Once all lines are there they are grouped, where nobody is among them. */
+  function onWhole(): void {
+    if (model.get('whole') && !hasGrouped) {
+      hasGrouped = true;
+      isGrouped = !root.matches(':hover, :focus-within');
+    }
+    drawLines();
+  }
+
+  function mark(row: HTMLElement): void {
+    const key = row.dataset.chosen ?? '';
+    if ((JSON.parse(key) as number[]).length === 1 && !marked.delete(key)) {
+      marked.add(key);
+    }
+    drawLines();
+  }
+
+  function searchMarked(): void {
+    if (marked.size > 1) {
+      choose([...marked].flatMap(key => JSON.parse(key) as number[]));
+    }
   }
 
   function drawState(): void {
@@ -202,7 +253,9 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
     }
     if (event.key === 'Escape') {
       taken(event);
-      if (model.get('busy')) {
+      if (at(event).matches('input')) {
+        active()?.focus();
+      } else if (model.get('busy')) {
         model.send({ do: 'cancel' });
       } else {
         root.closest<HTMLElement>('.jp-Notebook')?.focus();
@@ -214,6 +267,9 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
         Home: () => all[0].focus(),
         End: () => all.at(-1)?.focus(),
         ArrowRight: () => goIn(all[place]),
+        ' ': () => mark(all[place]),
+        t: searchMarked,
+        '/': () => tools.filter.focus(),
         Enter: () => goIn(all[place])
       });
     }
@@ -223,7 +279,7 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
     'change:overview': drawLines,
     'change:facts': drawState,
     'change:notes': drawState,
-    'change:whole': drawState,
+    'change:whole': onWhole,
     'change:busy': drawState,
     'change:error': drawState,
     'change:answer': () => requestAnimationFrame(onAnswer),
@@ -231,7 +287,7 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
     'msg:custom': () => undefined
   });
   const unwatch = giveWay(model, el, model.get('look'));
-  drawLines();
+  onWhole();
   showFromTop(model, root);
   show();
   return () => {

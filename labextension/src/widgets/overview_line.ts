@@ -8,6 +8,7 @@ const said = (name: string): string => COLUMNS.find(column => column.name === na
 
 /** Class, head, its sentence. */
 export const PARTS: [name: string, head: string, sentence: string][] = [
+  ['lv-mark', 'Mark', 'Mark columns to search for them together'],
   ['lv-yours', 'Your column', 'A column of yours, or several that go together'],
   ['lv-values lv-num', 'Values', 'Distinct values of your column'],
   ['lv-sure', 'How sure', said('lv-why')],
@@ -22,20 +23,30 @@ export const isMuted = ({ asked, hit }: ColumnLine): boolean =>
   asked && (!hit || (hit.below && !hit.common) || hit.confidence === 'chance');
 
 /** The cells of a column's line: parts of its best hit's row, in other places. */
-export function drawCells(line: ColumnLine): HTMLElement[] {
+export function drawCells(line: ColumnLine, isMarked: boolean): HTMLElement[] {
   const { hit } = line;
   const inside: (Node | string)[][] = hit ? partsOf(hit) : [['none'], [], [line.why], []];
   if (!line.asked) {
     inside[0] = ['…'];
     inside[2] = ['searching …'];
   }
-  const all = [[h('code', {}, line.name)], [line.values], ...inside];
+  const all = [drawMark(line, isMarked), [h('code', {}, line.name)], [line.values], ...inside];
   all.push([line.more ? `+${count(line.more)}` : '']);
   return PARTS.map(([name], i) =>
-    i
-      ? h('td', { class: name, role: 'gridcell' }, ...all[i])
-      : h('th', { class: name, role: 'rowheader', scope: 'row' }, ...all[i])
+    name === 'lv-yours'
+      ? h('th', { class: name, role: 'rowheader', scope: 'row' }, ...all[i])
+      : h('td', { class: name, role: 'gridcell' }, ...all[i])
   );
+}
+
+/** A tick for a column by itself; several are together already. */
+function drawMark({ chosen, name }: ColumnLine, isMarked: boolean): Node[] {
+  if (chosen.length > 1) {
+    return [];
+  }
+  const tick = h('input', { type: 'checkbox', tabindex: -1, 'aria-label': `Mark ${name}` });
+  tick.checked = isMarked;
+  return [tick];
 }
 
 /** How sure, the hit, why, and the bar. */

@@ -290,8 +290,20 @@ export interface Advice {
 }
 
 /**
+ * A join that an editor asks for. unmatched: of the rows alone that meet none. name: its variable's, a free one
+ * where there is none; replaces: it may hold something.
+ */
+export interface Result {
+  do: 'join' | 'copy';
+  unmatched?: boolean;
+  name?: string;
+  replaces?: boolean;
+}
+
+/**
  * `lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
- * threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected.
+ * threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected. result: a free
+ * name.
  */
 export interface FuzzyTraits {
   names: string[];
@@ -304,6 +316,7 @@ export interface FuzzyTraits {
   advice: Advice;
   evidence: string[];
   judged: number[];
+  result: string;
   error: string;
   look: string;
 }
@@ -312,7 +325,7 @@ export interface FuzzyTraits {
  * pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for.
  */
 export interface FuzzyAct {
-  do: 'judge' | 'undo' | 'advise' | 'how' | 'compare' | 'keep' | 'preview' | 'join' | 'copy';
+  do: 'judge' | 'undo' | 'advise' | 'how' | 'compare' | 'keep' | 'preview' | 'name';
   pair?: number;
   verdict?: Verdict;
   precision?: number;
@@ -389,7 +402,8 @@ export interface Alternative {
 }
 
 /**
- * `lv.explore(plans)`. names: source, target. sentence: rows out, and what they are made of. codes: by dialect.
+ * `lv.explore(plans)`. names: source, target. sentence: rows out, what they are made of, and rows out where only
+ * those without a match are kept. codes: by dialect. result: a free name.
  */
 export interface TransformTraits {
   names: string[];
@@ -399,6 +413,7 @@ export interface TransformTraits {
   facts: PlanFacts;
   sentence: string[];
   codes: ['pandas' | 'pyspark' | 'sql', string][];
+  result: string;
   busy: string;
   error: string;
   look: string;
@@ -408,7 +423,7 @@ export interface TransformTraits {
  * plan: a position in `alternatives`. row: of the side that the program reads; key: what it should make.
  */
 export interface TransformAct {
-  do: 'choose' | 'how' | 'correct' | 'wrong' | 'preview' | 'join' | 'copy';
+  do: 'choose' | 'how' | 'correct' | 'wrong' | 'preview' | 'name';
   plan?: number;
   how?: How;
   row?: number;
@@ -417,6 +432,7 @@ export interface TransformAct {
 
 /**
  * What the kernel sends a script: code for a cell or to copy, details, first rows; of `hit` where it is of one.
+ * taken: a name that exists.
  */
 export interface Said {
   code?: string;
@@ -425,5 +441,6 @@ export interface Said {
   details?: Details;
   joined?: Joined;
   alike?: HitRow[];
+  taken?: string;
   hit?: string;
 }

@@ -1,8 +1,9 @@
-import { button, h, icon } from '../parts/dom';
+import { h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
+import { JoinFoot, type FootAct } from './join_foot';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
-import type { FirstRows, How, Row, Said, TransformAct, TransformTraits } from './traits';
+import type { FirstRows, Row, Said, TransformAct, TransformTraits } from './traits';
 import { drawAside, drawProgram, drawTabs } from './transform_parts';
 import { drawRows, KINDS, type Kind, type Shown } from './transform_rows';
 import { at, drawHelp, follow, hideLasting, isForeign, press, type Place } from './widget';
@@ -12,12 +13,13 @@ type Dialect = TransformTraits['codes'][number][0];
 const DIALECTS: Record<Dialect, string> = { pandas: 'pandas', pyspark: 'PySpark', sql: 'SQL' };
 
 /** The widget of lv.explore(plans): one learned join. Nothing is loaded from anywhere. */
-function render({ model, el }: Place<TransformTraits, TransformAct>): () => void {
+function render({ model, el }: Place<TransformTraits, TransformAct | FootAct>): () => void {
   const id = `lv-t${Math.random().toString(36).slice(2)}`;
   const state: Shown = { tab: 'uncovered', active: 0, editing: null };
   let dialect: Dialect = 'pandas';
   let preview: FirstRows | null = null;
   const send = (message: TransformAct) => (): void => model.send(message);
+  const foot = new JoinFoot(message => model.send(message), draw);
   const does = { edit, learn, correct, wrong, activate };
 
   const root = h('section', {
@@ -145,23 +147,11 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
   }
 
   function drawFoot(): HTMLElement {
-    const [out, rest] = model.get('sentence');
-    const choose = (how: How): HTMLElement =>
-      button(null, how, send({ do: 'how', how }), {
-        'aria-pressed': String(model.get('how') === how)
-      });
-    const kinds = { class: 'lv-Segmented', role: 'group', 'aria-label': 'Kind of join' };
-    const foot = h(
-      'div',
-      { class: 'lv-Foot' },
-      h('span', kinds, choose('left'), choose('inner')),
-      h('span', {}, h('b', {}, out), h('span', { class: 'lv-muted' }, ` = ${rest}`)),
-      h('span', { class: 'lv-Spring' }),
-      button('copy', 'Copy code', send({ do: 'copy' })),
-      button('eye', 'Preview', send({ do: 'preview' })),
-      button('join', 'Join', send({ do: 'join' }), {}, 'accept')
-    );
-    return h('div', {}, foot, preview ? drawPreview(preview) : null);
+    const [out, rest, alone] = model.get('sentence');
+    const [rows, of] = foot.isAlone ? [alone, ': those without a match'] : [out, ` = ${rest}`];
+    const said = h('span', { class: 'lv-muted' }, of);
+    foot.show(model.get('how'), model.get('result'), h('b', {}, rows), said);
+    return h('div', {}, foot.node, preview ? drawPreview(preview) : null);
   }
 
   function activate(place: number): void {
@@ -228,6 +218,9 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
       alert.replaceChildren(drawOffered(code));
       return;
     }
+    if (end === 'inserted') {
+      foot.inserted();
+    }
     const copied = then === 'join' ? 'code copied: paste it into a cell' : 'code copied';
     live.replaceChildren(icon('check'), end === 'inserted' ? 'inserted below' : copied);
   }
@@ -238,8 +231,11 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
     }
     const target = at(event);
     const row = rows().at(state.active);
-    if (target.matches('input')) {
+    if (target.matches('.lv-Edit')) {
       press(event, { Enter: () => row && learn(row), Escape: leave });
+      return;
+    }
+    if (target.matches('input')) {
       return;
     }
     const line = target.closest('.lv-Pair');
@@ -254,8 +250,8 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
       2: () => show('ambiguous'),
       3: () => show('covered'),
       p: send({ do: 'preview' }),
-      j: send({ do: 'join' }),
-      c: send({ do: 'copy' }),
+      j: () => foot.join(),
+      c: () => foot.copy(),
       ...(target.matches('[role="tab"]') && keysOfTab(target)),
       ...(plan && keysOfPlan(Number(plan.dataset.plan))),
       ...(line && row && keysOfRow(row, target === line))
@@ -296,6 +292,9 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
     if (said.code) {
       void take(said.code, said.then);
     }
+    if (said.taken) {
+      foot.taken(said.taken);
+    }
     if (said.preview) {
       preview = said.preview;
       draw();
@@ -312,6 +311,7 @@ function render({ model, el }: Place<TransformTraits, TransformAct>): () => void
     'change:facts': onFacts,
     'change:sentence': draw,
     'change:codes': draw,
+    'change:result': draw,
     'change:alternatives': draw,
     'change:busy': drawBusy,
     'change:error': drawBusy,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from lakeview.errors import LakeviewError
-from lakeview.join.naming import free, identifier, stem
 from lakeview.join.variable import variables
 from lakeview.notebook.cells import is_variable
 from lakeview.notebook.output import words
@@ -13,6 +12,7 @@ from lakeview.notebook.output.hit_detail import hit_examples, measured
 from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.text import cell_text
+from lakeview.notebook.widgets.resulting import result_name
 from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
 
 _MEMBERS = 50  # of a family that are told
@@ -39,7 +39,6 @@ def hit_details(hit: Any, query: Any) -> Details:
         key = f"up to {number(counts.max_fanout)} matches"
     else:
         key = f"one match: {clip(hit.column)} is a key" if hit.key_like else "one match" if counts else "not counted"
-    named = f"{query.name.rpartition('.')[0]}_{stem(hit.table)}"
     return {
         "missing": [[clip(value), plural(count, "row")] for value, count in missing],
         "missing_title": f"{about}{plural(unfound, 'value')} not in {clip(hit.column)}",
@@ -52,7 +51,7 @@ def hit_details(hit: Any, query: Any) -> Details:
         "about": about,
         "multiplies": multiplies,
         "key": key,
-        "name": free(identifier(named, "result"), variables()),
+        "name": result_name(query.name.rpartition(".")[0], hit.table),
         "taken": [name for name in list(variables())[:_TAKEN] if is_variable(name)],
         "cheap": not isinstance(hit.rows, int) or hit.rows <= _CHEAP,
     }

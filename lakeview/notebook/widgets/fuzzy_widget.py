@@ -12,13 +12,13 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy.joined import CARDINALITIES
-from lakeview.notebook import cells
 from lakeview.notebook.output.display import fuzzy_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.fuzzy_states import States
+from lakeview.notebook.widgets.resulting import result_name, resulting
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Choice, FuzzyTraits
 
@@ -54,6 +54,7 @@ def _widget_class() -> Any:
             self._following = False
             self._said: list[tuple[str, str]] = []
             self._moved_by: tuple[float, str] | None = None
+            self.result = result_name(plan.left.name, plan.right.name)
             self._draw()
             self.observe(self._moved, "threshold")
             self.observe(self.changed, ["facts", "threshold", "joins", "how"])
@@ -137,8 +138,10 @@ def _widget_class() -> Any:
                 self._draw()
             elif do == "preview":
                 self.send({"preview": first_rows(plan)})
+            elif do == "name":
+                self.result = result_name(plan.left.name, plan.right.name)
             elif do in ("join", "copy"):
-                self.send({"code": cells.join(plan), "then": do})
+                self.send(resulting(plan.with_how("left") if content.get("unmatched") else plan, content))
             else:
                 raise InputError(f"unknown action {do!r}")
 

@@ -214,9 +214,20 @@ class Advice(TypedDict, total=False):
     precision: float
 
 
+class Result(TypedDict):
+    """A join that an editor asks for. unmatched: of the rows alone that meet none. name: its variable's, a free one
+    where there is none; replaces: it may hold something."""
+
+    do: Literal["join", "copy"]
+    unmatched: NotRequired[bool]
+    name: NotRequired[str]
+    replaces: NotRequired[bool]
+
+
 class FuzzyTraits(TypedDict):
     """`lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
-    threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected."""
+    threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected. result: a free
+    name."""
 
     names: list[str]
     unit: str
@@ -228,6 +239,7 @@ class FuzzyTraits(TypedDict):
     advice: Advice
     evidence: list[str]
     judged: list[int]
+    result: str
     error: str
     look: str
 
@@ -235,7 +247,7 @@ class FuzzyTraits(TypedDict):
 class FuzzyAct(TypedDict):
     """pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for."""
 
-    do: Literal["judge", "undo", "advise", "how", "compare", "keep", "preview", "join", "copy"]
+    do: Literal["judge", "undo", "advise", "how", "compare", "keep", "preview", "name"]
     pair: NotRequired[int]
     verdict: NotRequired[Verdict]
     precision: NotRequired[float]
@@ -306,7 +318,8 @@ class Alternative(TypedDict):
 
 
 class TransformTraits(TypedDict):
-    """`lv.explore(plans)`. names: source, target. sentence: rows out, and what they are made of. codes: by dialect."""
+    """`lv.explore(plans)`. names: source, target. sentence: rows out, what they are made of, and rows out where only
+    those without a match are kept. codes: by dialect. result: a free name."""
 
     names: list[str]
     alternatives: list[Alternative]
@@ -315,6 +328,7 @@ class TransformTraits(TypedDict):
     facts: PlanFacts
     sentence: list[str]
     codes: list[tuple[Literal["pandas", "pyspark", "sql"], str]]
+    result: str
     busy: str
     error: str
     look: str
@@ -323,7 +337,7 @@ class TransformTraits(TypedDict):
 class TransformAct(TypedDict):
     """plan: a position in `alternatives`. row: of the side that the program reads; key: what it should make."""
 
-    do: Literal["choose", "how", "correct", "wrong", "preview", "join", "copy"]
+    do: Literal["choose", "how", "correct", "wrong", "preview", "name"]
     plan: NotRequired[int]
     how: NotRequired[How]
     row: NotRequired[int]
@@ -331,7 +345,8 @@ class TransformAct(TypedDict):
 
 
 class Said(TypedDict, total=False):
-    """What the kernel sends a script: code for a cell or to copy, details, first rows; of `hit` where it is of one."""
+    """What the kernel sends a script: code for a cell or to copy, details, first rows; of `hit` where it is of one.
+    taken: a name that exists."""
 
     code: str
     then: Literal["join", "copy"]
@@ -339,4 +354,5 @@ class Said(TypedDict, total=False):
     details: Details
     joined: Joined
     alike: list[HitRow]
+    taken: str
     hit: str

@@ -10,13 +10,13 @@ from functools import cache
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
-from lakeview.notebook import cells
 from lakeview.notebook.output.display import plan_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.in_turn import InTurn, Task
+from lakeview.notebook.widgets.resulting import result_name, resulting
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Alternative, TransformTraits
 from lakeview.notebook.widgets.transform_rows import Rows, plan_facts, steps
@@ -49,7 +49,7 @@ def alternative(plan: Any) -> Alternative:
 
 
 def rows_sentence(plan: Any) -> list[str]:
-    """Rows out, and what they are made of."""
+    """Rows out, what they are made of, and rows out where only those without a match are kept."""
     counts = plan.counts()
     alone = counts.left_rows - counts.left_matched
     kept = "kept" if plan.how == "left" else "dropped"
@@ -57,6 +57,7 @@ def rows_sentence(plan: Any) -> list[str]:
         f"{plural(counts.rows_out, 'row')} out",
         f"{number(counts.left_matched)} of {number(counts.left_rows)} rows matched, at most "
         f"{number(counts.max_fanout)} times; {number(alone)} unmatched {kept}",
+        f"{plural(alone, 'row')} out",
     ]
 
 
@@ -87,6 +88,7 @@ def _widget_class() -> Any:
             self.plans = plans
             self._right: dict[int, str] = {}
             self._wrong: set[int] = set()
+            self.result = result_name(plans[0].left.name, plans[0].right.name)
             self.how = plans[0].how if plans[0].how in HOWS else "left"
             self._turn = InTurn(self)
             self.on_msg(self._received)
@@ -96,7 +98,10 @@ def _widget_class() -> Any:
         @property
         def plan(self) -> Any:
             """The plan that is shown, with all corrections."""
-            return self.plans[self.chosen].again(self.how)
+            return self._plan()
+
+        def _plan(self, how: str | None = None) -> Any:
+            return self.plans[self.chosen].again(how or self.how)
 
         def lasting(self) -> Bundle:
             return plan_bundle(self.plan)
@@ -129,8 +134,10 @@ def _widget_class() -> Any:
             elif do == "preview":
                 self._do("previewing", do, lambda: {"preview": first_rows(self.plan)}, self.send)
             elif do in ("join", "copy"):
-                self._do("writing the code", do, lambda: cells.join(self.plan),
-                         lambda code: self.send({"code": code, "then": do}))  # fmt: skip
+                how = "left" if content.get("unmatched") else None  # as it is chosen by then
+                self._do("writing the code", do, lambda: resulting(self._plan(how), content), self.send)
+            elif do == "name":
+                self.result = result_name(self.plan.left.name, self.plan.right.name)
 
         def _do(self, busy: str, kind: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
             """Work in turn: a join is of what was chosen before it."""
