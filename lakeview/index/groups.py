@@ -81,7 +81,7 @@ def invert(set_offsets: np.ndarray, set_tokens: np.ndarray) -> Inverted:
         parts.append(tokens[first])
         lengths.append(np.diff(np.append(first, len(tokens))))
         filled, known = filled + len(tokens), known + len(first)
-    return Inverted(np.concatenate(parts), _starts(np.concatenate(lengths)), columns, ids)
+    return Inverted(np.concatenate(parts), starts(np.concatenate(lengths)), columns, ids)
 
 
 def group(inverted: Inverted, n_sets: int) -> Groups:
@@ -93,9 +93,9 @@ def group(inverted: Inverted, n_sets: int) -> Groups:
     of_token = np.empty(len(order), np.uint32)
     of_token[order] = np.cumsum(new) - 1
     sizes = np.diff(np.append(np.flatnonzero(new), len(order)))
-    lists = _starts(frequency[first])
+    lists = starts(frequency[first])
     kept = gather(columns, offsets[first], frequency[first])
-    return Groups(of_token, sizes, lists, kept, *_sets(lists, kept, sizes, n_sets))
+    return Groups(of_token, sizes, lists, kept, *sets(lists, kept, sizes, n_sets))
 
 
 def gather(values: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -111,10 +111,11 @@ def gather(values: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.nd
     return out
 
 
-def _starts(lengths: np.ndarray) -> np.ndarray:
-    starts = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
+def starts(lengths: np.ndarray) -> np.ndarray:
+    """Where runs of some lengths start, end to end, and the last one ends: int64[n + 1]."""
+    bounds = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
 
 
 def _chunks(ends: np.ndarray) -> list[tuple[int, int]]:
@@ -124,7 +125,7 @@ def _chunks(ends: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
 
 
-def _mixed(n_sets: int) -> np.ndarray:
+def mixed(n_sets: int) -> np.ndarray:
     """A number for each set, uint64, no two alike (splitmix64)."""
     mix = np.arange(1, n_sets + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mix = (mix ^ (mix >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -143,7 +144,7 @@ def _hashes(offsets: np.ndarray, columns: np.ndarray, mix: np.ndarray) -> np.nda
 def _global_order(offsets: np.ndarray, columns: np.ndarray, n_sets: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens in the global order, by the length of their lists and the lists' hashes, and which of them start a group:
     int64[t], bool[t]. Most tokens are of one set alone: they are ordered by it."""
-    mix, frequency = _mixed(n_sets), np.diff(offsets)
+    mix, frequency = mixed(n_sets), np.diff(offsets)
     alone, shared = np.flatnonzero(frequency == 1), np.flatnonzero(frequency > 1)
     rank = np.empty(n_sets, np.uint16 if n_sets <= 1 << 16 else np.uint32)  # of 16 bits are sorted by radix
     rank[np.argsort(mix)] = np.arange(n_sets)
@@ -153,7 +154,7 @@ def _global_order(offsets: np.ndarray, columns: np.ndarray, n_sets: int) -> tupl
     new = np.ones(len(order), bool)
     new[1:] = by_set[1:] != by_set[:-1]
     lengths = frequency[shared]
-    hashes = _hashes(_starts(lengths), gather(columns, offsets[shared], lengths), mix)
+    hashes = _hashes(starts(lengths), gather(columns, offsets[shared], lengths), mix)
     others = _order_of_shared(offsets, columns, shared, lengths, hashes)
     return np.concatenate((order, others[0])), np.concatenate((new, others[1]))
 
@@ -190,11 +191,11 @@ def _equal(offsets: np.ndarray, columns: np.ndarray, a: np.ndarray, b: np.ndarra
     return same
 
 
-def _sets(
+def sets(
     offsets: np.ndarray, columns: np.ndarray, sizes: np.ndarray, n_sets: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The tokens after each posting in its set, and the sets as groups: `rests`, `set_offsets`, `set_groups`."""
-    set_offsets = _starts(np.bincount(columns, minlength=n_sets))
+    set_offsets = starts(np.bincount(columns, minlength=n_sets))
     compiled = kernels(len(columns) >> 4)
     if compiled:
         return compiled.write_sets(offsets, columns, sizes, set_offsets)  # type: ignore[no-any-return]

@@ -48,7 +48,7 @@ def find(tokens, starts, shift, groups, query):  # type: ignore[no-untyped-def]
 
 @compiled
 def write_sets(offsets, columns, sizes, set_offsets):  # type: ignore[no-untyped-def]
-    """See `groups._sets`: from the last group to the first, each set's numbers are written from its end."""
+    """See `groups.sets`: from the last group to the first, each set's numbers are written from its end."""
     n_sets = len(set_offsets) - 1
     rests = np.empty(len(columns), np.uint32)
     set_groups = np.empty(len(columns), np.uint32)

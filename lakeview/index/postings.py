@@ -9,8 +9,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from lakeview.index import few_sets
 from lakeview.index.dictionary import directory, find, kernels
-from lakeview.index.groups import gather, group, invert
+from lakeview.index.groups import Groups, gather, group, invert
 
 
 @dataclass(frozen=True)
@@ -110,18 +111,16 @@ def build(set_offsets: np.ndarray, set_tokens: np.ndarray) -> tuple[Postings, np
     set_offsets: int64[n + 1]; set_tokens: uint64, the sorted distinct tokens of column i at
     set_offsets[i]:set_offsets[i + 1]. Also returns the place of each of these in `Postings.tokens`: uint32.
     """
+    tokens, ids, g = few_sets.invert(set_offsets, set_tokens) or _inverted(set_offsets, set_tokens)
+    postings = Postings(
+        tokens, directory(tokens), g.of_token, g.offsets, g.columns, g.rests, g.set_offsets, g.set_groups
+    )
+    return postings, ids
+
+
+def _inverted(set_offsets: np.ndarray, set_tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray, Groups]:
     inverted = invert(set_offsets, set_tokens)
-    g = group(inverted, len(set_offsets) - 1)
-    return Postings(
-        inverted.tokens,
-        directory(inverted.tokens),
-        g.of_token,
-        g.offsets,
-        g.columns,
-        g.rests,
-        g.set_offsets,
-        g.set_groups,
-    ), inverted.ids
+    return inverted.tokens, inverted.ids, group(inverted, len(set_offsets) - 1)
 
 
 def intersect(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

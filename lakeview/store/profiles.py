@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.estimate.joint import Sketch
+from lakeview.index import merging
 from lakeview.sketch.membership import Membership
 from lakeview.sketch.minima import bucket_minima, merge_minima
 from lakeview.store.shapes import Shape
@@ -99,17 +100,7 @@ def sketch_of(tokens: np.ndarray) -> Sketch:
 
 def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Merge sorted token runs, adding up their row counts."""
-    if len(tokens) == 1:
-        return tokens[0], counts[0]
-    if not tokens:
-        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    all_tokens, all_counts = np.concatenate(tokens), np.concatenate(counts)
-    order = np.argsort(all_tokens, kind="stable")  # a merge of the runs
-    all_tokens, all_counts = all_tokens[order], all_counts[order]
-    if not len(all_tokens):
-        return all_tokens, all_counts
-    first = np.flatnonzero(np.concatenate(([True], all_tokens[1:] != all_tokens[:-1])))
-    return all_tokens[first], np.add.reduceat(all_counts, first)
+    return (tokens[0], counts[0]) if len(tokens) == 1 else merging.merge(tokens, counts)
 
 
 NO_TOKENS, NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)

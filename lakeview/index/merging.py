@@ -1,0 +1,75 @@
+"""Merging sorted runs of tokens, each with a number of its own, which are added up where a token is in several."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+COMPILED_FROM = 1 << 18  # tokens from which compiled kernels repay the import of numba
+_SLICE = 1 << 20  # tokens that are merged at a time: what lies in the processor's cache
+
+Run = tuple[np.ndarray, np.ndarray]
+
+
+def kernels(work: int) -> Any:
+    """The compiled kernels, where `work`, in tokens, repays loading them; else None."""
+    if work < COMPILED_FROM:
+        return None
+    from lakeview.index import merging_kernels
+
+    return merging_kernels if merging_kernels.COMPILED else None
+
+
+def merge(tokens: Sequence[np.ndarray], sums: Sequence[np.ndarray]) -> Run:
+    """Merge runs of sorted distinct tokens, uint64[n] each, and what goes with each token, all of one integer type."""
+    runs = [(t, s) for t, s in zip(tokens, sums, strict=True) if len(t)]
+    if len(runs) < 2:
+        return runs[0] if runs else (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+    size = sum(len(t) for t, _ in runs)
+    compiled = kernels(size)
+    if not compiled:
+        return _by_sorting(runs)
+    out = np.empty(size, np.uint64), np.empty(size, runs[0][1].dtype)
+    filled = 0
+    for part in sliced(runs, -(-size // _SLICE)):
+        merged = pairwise(part, compiled)
+        n = len(merged[0])
+        for whole, found in zip(out, merged, strict=True):
+            whole[filled : filled + n] = found
+        filled += n
+    return out[0][:filled], out[1][:filled]
+
+
+def sliced(runs: Sequence[Run], slices: int) -> list[list[Run]]:
+    """Runs cut by ranges of the token space, about equal: those parts of each that have a token there."""
+    bounds = np.array([(s << 64) // slices for s in range(1, slices)], np.uint64)
+    cuts = [[0, *np.searchsorted(t, bounds).tolist(), len(t)] for t, _ in runs]
+    return [
+        [(t[c[s] : c[s + 1]], v[c[s] : c[s + 1]]) for (t, v), c in zip(runs, cuts, strict=True) if c[s] < c[s + 1]]
+        for s in range(slices)
+    ]
+
+
+def pairwise(runs: Sequence[Run], compiled: Any) -> Run:
+    """Merge runs two at a time, the shortest first (Huffman's order)."""
+    number = count()
+    heap = [(len(t), next(number), t, v) for t, v in runs]
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        (n, _, a, of_a), (m, _, b, of_b) = heapq.heappop(heap), heapq.heappop(heap)
+        tokens, sums = np.empty(n + m, np.uint64), np.empty(n + m, of_a.dtype)
+        k = compiled.merge(a, of_a, b, of_b, tokens, sums)
+        heapq.heappush(heap, (k, next(number), tokens[:k], sums[:k]))
+    return heap[0][2:] if heap else (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+
+
+def _by_sorting(runs: Sequence[Run]) -> Run:
+    tokens, sums = (np.concatenate(arrays) for arrays in zip(*runs, strict=True))
+    order = np.argsort(tokens, kind="stable")  # a merge of the runs
+    tokens, sums = tokens[order], sums[order]
+    first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
+    return tokens[first], np.add.reduceat(sums, first)
