@@ -25,7 +25,7 @@ def kernels(work: int) -> Any:
 
 
 def merge(tokens: Sequence[np.ndarray], sums: Sequence[np.ndarray]) -> Run:
-    """Merge runs of sorted distinct tokens, uint64[n] each, and what goes with each token, all of one integer type."""
+    """Merge runs of sorted distinct tokens, uint64[n] each, and a whole number beside each token: uint64, int64."""
     runs = [(t, s) for t, s in zip(tokens, sums, strict=True) if len(t)]
     if len(runs) < 2:
         return runs[0] if runs else (np.zeros(0, np.uint64), np.zeros(0, np.int64))
@@ -33,10 +33,12 @@ def merge(tokens: Sequence[np.ndarray], sums: Sequence[np.ndarray]) -> Run:
     compiled = kernels(size)
     if not compiled:
         return _by_sorting(runs)
-    out = np.empty(size, np.uint64), np.empty(size, runs[0][1].dtype)
+    out = np.empty(size, np.uint64), np.empty(size, np.int64)
     filled = 0
     for part in sliced(runs, -(-size // _SLICE)):
-        merged = pairwise(part, compiled)
+        # what lies in a mapped file may be narrower, or at an odd place
+        fit = [(np.require(t, np.uint64, ["C", "A"]), np.require(s, np.int64, ["C", "A"])) for t, s in part]
+        merged = pairwise(fit, compiled)
         n = len(merged[0])
         for whole, found in zip(out, merged, strict=True):
             whole[filled : filled + n] = found
@@ -68,7 +70,7 @@ def pairwise(runs: Sequence[Run], compiled: Any) -> Run:
 
 
 def _by_sorting(runs: Sequence[Run]) -> Run:
-    tokens, sums = (np.concatenate(arrays) for arrays in zip(*runs, strict=True))
+    tokens, sums = np.concatenate([t for t, _ in runs]), np.concatenate([s for _, s in runs]).astype(np.int64)
     order = np.argsort(tokens, kind="stable")  # a merge of the runs
     tokens, sums = tokens[order], sums[order]
     first = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))

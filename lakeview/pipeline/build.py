@@ -12,7 +12,8 @@ from typing import Any
 
 from lakeview.catalog.model import Listing, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import build_parts, expected, grown, renamed
+from lakeview.pipeline import altered, build_parts, expected, grown, renamed
+from lakeview.pipeline.kept import Kept
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
 from lakeview.pipeline.reading import Pieces, Reader, listed, scan_frame
@@ -67,17 +68,21 @@ def index_files(
         stale = _stale(listing.tables, known, held, exact, filters, reporter)
         again, unread = renamed.renamed(stale, known, held, exact, filters)
         more, unread = grown.growing(unread, known, segments, held)
+        kept = Kept(store)
+        other, unread = altered.altered(unread, known, segments, held, kept)
         held.save()
-        fresh = [file for table in unread for file in table.files] + [file for each in more for file in each.fresh]
+        fresh = [file for table in unread for file in table.files]
+        fresh += [file for each in (*more, *other) for file in each.fresh]
         reader = Reader(store, spark, engine or expected.engine(expected.load(fresh), spark), keep, reporter)
         added: list[SegmentWriter | FinishedSegment] = []
         if stale:
             segment = writer.segment()
-            apart, whole = grown.add(more, reader, segment, writer.segment)
-            added += apart
-            pieces = Pieces.of([*unread, *whole])
-            if pieces.bytes > build_parts.OUTGROWN:
-                added += build_parts.build(writer, pieces, reader)
+            apart, whole = grown.add(more, reader, kept, segment, writer.segment)
+            also_apart, also_whole = altered.add(other, reader, kept, segment, writer.segment)
+            added += [*apart, *also_apart]
+            pieces = Pieces.of([*unread, *whole, *also_whole])
+            if build_parts.is_due(pieces, reader):
+                added += build_parts.build(writer, pieces, reader, kept)
             else:
                 for table, scanned in reader.read(pieces):
                     spec = spec_of(contents.scanned(table, scanned.digests))
@@ -86,7 +91,7 @@ def index_files(
             reporter.update(1, 1, "writing the index")
             renamed.add(segment, again, known, segments)
             added += [] if segment.is_empty else [segment]
-        return _publish(
+        report = _publish(
             store,
             writer,
             known,
@@ -99,6 +104,8 @@ def index_files(
             reader.tasks,
             started,
         )
+        kept.save({name: each.spec for name, each in known_tables(store.read()[1]).items() if each.whole})
+        return report
 
 
 def _stale(

@@ -34,7 +34,8 @@ import pyarrow as pa
 from lakeview.catalog.model import Table
 from lakeview.catalog.places import spec_of
 from lakeview.errors import StoreError
-from lakeview.pipeline import part_task, scan, told, workers
+from lakeview.pipeline import part_task, scan, session, told, workers
+from lakeview.pipeline.kept import Kept, Place
 from lakeview.pipeline.progress import Job, Reporter
 from lakeview.pipeline.reading import Pieces, Reader
 from lakeview.pipeline.task import PartScan, record_of
@@ -42,32 +43,49 @@ from lakeview.store import contents, parts
 from lakeview.store.store import FinishedSegment, Writer
 
 OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so
+SPILLED = 128 << 20  # and where all workers are on this machine, so that they see the store's folder
+
+_BUNDLES = 8  # times `scan.TASKS_PER_CORE` that progress is told at least, where this process reads
 
 
 @dataclass
 class _Spilled:
     """A table as the scan left it: rows, problems, what its files hold (`digests`, by path), and of each column its
-    pieces (file, batch, row) and their tokens."""
+    pieces (file, batch, row) and their tokens; and all of these places."""
 
     rows: int = 0
     problems: list[list[Any]] = field(default_factory=list)
     digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     pieces: dict[str, list[tuple[str, int, int]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    places: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))  # of its files, by path
+
+
+def is_due(pieces: Pieces, reader: Reader) -> bool:
+    """Whether the pieces are so large that what is read of them is better put in files than held in memory, and, where
+    Spark reads, sent through its JVM."""
+    if pieces.bytes <= min(SPILLED, OUTGROWN):
+        return False
+    if pieces.bytes > OUTGROWN or reader.engine == "local":
+        return True
+    reader.session(len(pieces.parts))
+    return session.master().startswith("local")
 
 
 def build(
     writer: Writer,
     pieces: Pieces,
     reader: Reader,
+    kept: Kept,
 ) -> list[FinishedSegment]:
-    """Scan the pieces and build segments of all. Raises StoreError where a worker does not see the store's folder."""
+    """Scan the pieces and build segments of all; what was read of each file of a table of several is kept, if all of
+    its tokens are. Raises StoreError where a worker does not see the store's folder."""
     tables, normalize, keep, reporter = pieces.tables, reader.store.normalize, reader.keep, reader.reporter
     spark = reader.session(len(pieces.parts))
     folder = writer.store.folder / "segments" / f"{uuid.uuid4().hex[:12]}.tmp"
     folder.mkdir()
     sizes = scan.part_sizes(pieces.parts)
-    cores = scan.cores_of(spark) if spark else 1
+    cores = scan.cores_of(spark) if spark else _BUNDLES
     bundles = [[(i, pieces.parts[i]) for i in members] for members in scan.pack(sizes, cores)]
 
     def spill(number: int) -> Iterator[pa.RecordBatch]:
@@ -75,7 +93,8 @@ def build(
 
     rows = _run(spark, len(bundles), spill, part_task.SPILLED, reporter, f"indexing {len(tables):,} tables")
     spilled = _by_table(rows, pieces, reader.tasks)
-    n = _plan(folder, tables, spilled)
+    told_of = [contents.scanned(table, found.digests) for table, found in zip(tables, spilled, strict=True)]
+    n = _plan(folder, told_of, spilled)
     built = _run(
         spark,
         n,
@@ -84,6 +103,9 @@ def build(
         reporter,
         "writing the index",
     )
+    if keep is None:
+        for table, found in zip(told_of, spilled, strict=True):
+            kept.take(table, found.places, folder)
     return [FinishedSegment(Path(row["folder"]), json.loads(row["files"])) for row in built]
 
 
@@ -115,6 +137,7 @@ def _by_table(rows: Sequence[dict[str, Any]], pieces: Pieces, tasks: list[dict[s
     spilled = [_Spilled() for _ in pieces.tables]
     for row in rows:
         table = spilled[pieces.owner[row["part"]]]
+        table.places[pieces.parts[row["part"]].file.path].append((row["file"], row["batch"], row["row"]))
         if row["name"] is None:
             piece = pieces.parts[row["part"]]
             table.rows += row["rows"]
@@ -133,7 +156,7 @@ def _plan(folder: Path, tables: Sequence[Table], spilled: Sequence[_Spilled]) ->
     columns = [(t, ordinal, name) for t, table in enumerate(spilled) for ordinal, name in enumerate(table.pieces)]
     sizes = np.array([spilled[t].sizes[name] for t, _, name in columns], np.int64)
     cut = parts.ranges(sizes, parts.number(int(sizes.sum())))
-    specs = [spec_of(contents.scanned(table, found.digests)) for table, found in zip(tables, spilled, strict=True)]
+    specs = [spec_of(table) for table in tables]
     begun: set[int] = set()
 
     def of(t: int, held: Sequence[tuple[int, str]]) -> dict[str, Any]:

@@ -10,13 +10,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lakeview import values
 from lakeview.catalog.model import LOGGED, File, Table
 from lakeview.catalog.places import spec_of
+from lakeview.pipeline.kept import Kept
 from lakeview.pipeline.known import Known
 from lakeview.pipeline.reading import Pieces, Reader, Scanned, listed
 from lakeview.store import contents, parts
@@ -24,6 +25,8 @@ from lakeview.store.contents import Contents
 from lakeview.store.profiles import Column, ColumnPart, merge_parts
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import SegmentWriter
+
+_G = TypeVar("_G", bound="Grown")
 
 
 @dataclass(frozen=True)
@@ -35,50 +38,56 @@ class Grown:
     fresh: tuple[File, ...]
     held: tuple[tuple[Segment, int], ...]
 
-    @property
-    def rows(self) -> int:
-        segment, number = self.held[0]
-        return int(segment.tables["rows"][number])
-
-    @property
-    def problems(self) -> list[list[Any]]:
-        return [problem for segment, number in self.held for problem in json.loads(segment.tables["problems"][number])]
-
     @cached_property
-    def _places(self) -> list[tuple[Segment, int]]:
-        """Where each column is held, in the table's order."""
+    def places(self) -> dict[str, tuple[Segment, int]]:
+        """Where each column is held, by its name, in the table's order."""
         found = []
         for segment, number in self.held:
             ordinals = segment.columns["ordinal"].to_numpy()
             found += [(int(ordinals[c]), segment, int(c))
                       for c in (segment.columns["table"].to_numpy() == number).nonzero()[0]]  # fmt: skip
-        return [(segment, column) for _, segment, column in sorted(found, key=lambda each: each[0])]
+        found.sort(key=lambda each: each[0])
+        return {segment.columns["name"][column].as_py(): (segment, column) for _, segment, column in found}
 
-    def fits(self, scanned: Scanned) -> bool:
+    def size(self, name: str) -> int:
+        """Tokens that are held of a column."""
+        if name not in self.places:
+            return 0
+        segment, column = self.places[name]
+        return int(segment.set_offsets[column + 1] - segment.set_offsets[column])
+
+
+class Sum:
+    """The columns of a table that grew: what is held of it and what was read."""
+
+    def __init__(self, each: Grown, scanned: Scanned) -> None:
+        self._each, self._scanned = each, scanned
+        segment, number = each.held[0]
+        self.rows = int(segment.tables["rows"][number]) + scanned.rows
+        before = [told for segment, number in each.held for told in json.loads(segment.tables["problems"][number])]
+        self.problems = [*before, *listed(scanned.problems)]
+
+    @property
+    def fits(self) -> bool:
         """Whether what was read of the new files adds up with what is held: they have the same columns, and no null of
         before may have been an NA that is a value now."""
-        names = [segment.columns["name"][column].as_py() for segment, column in self._places]
-        return list(scanned.parts) == names and not any(
-            _may_turn(segment, column, scanned.parts[name])
-            for name, (segment, column) in zip(names, self._places, strict=True)
+        return list(self._scanned.parts) == list(self._each.places) and not any(
+            _may_turn(segment, column, self._scanned.parts[name])
+            for name, (segment, column) in self._each.places.items()
         )
 
-    def runs(self, scanned: Scanned) -> list[range]:
-        """The columns, cut into as many runs as are held in memory one after the other (`store.parts`)."""
-        sizes = [
-            int(segment.set_offsets[column + 1] - segment.set_offsets[column]) + sum(len(p.tokens) for p in fresh)
-            for (segment, column), fresh in zip(self._places, scanned.parts.values(), strict=True)
-        ]
-        return parts.ranges(np.array(sizes, np.int64), parts.number(sum(sizes)))
+    @property
+    def sizes(self) -> list[int]:
+        """Tokens that each column has, at most."""
+        return [self._each.size(name) + sum(len(p.tokens) for p in new) for name, new in self._scanned.parts.items()]
 
-    def columns(self, scanned: Scanned, run: range, keep: int | None) -> Iterator[Column]:
+    def columns(self, run: range, keep: int | None) -> Iterator[Column]:
         """Some of the columns, old and new together, one at a time."""
-        added = list(scanned.parts.values())
-        rows = self.rows + scanned.rows
+        names = list(self._scanned.parts)
         for ordinal in run:
-            segment, column = self._places[ordinal]
-            before = _as_part(segment.column(column))
-            yield merge_parts(self.table.name, ordinal, [before, *added[ordinal]], rows, keep)
+            segment, column = self._each.places[names[ordinal]]
+            parts = [_as_part(segment.column(column)), *self._scanned.parts[names[ordinal]]]
+            yield merge_parts(self._each.table.name, ordinal, parts, self.rows, keep)
 
 
 def growing(
@@ -105,27 +114,50 @@ def growing(
 
 
 def add(
-    found: Sequence[Grown], reader: Reader, segment: SegmentWriter, new: Callable[[], SegmentWriter]
+    found: Sequence[Grown], reader: Reader, kept: Kept, segment: SegmentWriter, new: Callable[[], SegmentWriter]
 ) -> tuple[list[SegmentWriter], list[Table]]:
     """Read the new files and add the tables to a segment; large ones to some that `new` makes, which are returned, and
     the tables that are to be read whole."""
-    by_name = {each.table.name: each for each in found}
-    pieces = Pieces.of([each.table for each in found], {each.table.name: each.fresh for each in found})
     more, whole = [], []
-    for table, scanned in reader.read(pieces):
-        each = by_name[table.name]
-        if not each.fits(scanned):
-            whole.append(replace(table, files=tuple(replace(file, content="") for file in table.files)))
+    for each, fresh in read(found, reader):
+        scanned = Scanned()
+        for part in fresh.values():
+            scanned.add(part)
+        columns = Sum(each, scanned)
+        if not columns.fits:
+            whole.append(anew(each.table))
             continue
-        spec = spec_of(contents.scanned(table, scanned.digests))
-        problems = [*each.problems, *listed(scanned.problems)]
-        runs = each.runs(scanned)
-        for number, run in enumerate(runs):
-            target = segment if len(runs) == 1 else new()
-            more += [target] if len(runs) > 1 else []
-            told = [] if number else problems  # once
-            target.add_table(table.name, spec, each.rows + scanned.rows, told, each.columns(scanned, run, reader.keep))
+        table = contents.scanned(each.table, scanned.digests)
+        kept.write(table, fresh)
+        more += write(table, columns, reader.keep, segment, new)
     return more, whole
+
+
+def read(found: Sequence[_G], reader: Reader) -> Iterator[tuple[_G, dict[str, Scanned]]]:
+    """Each table with what is read of each of its new files, by path, in their order."""
+    scanned = reader.read(Pieces.by_file([(each.table, each.fresh) for each in found]))
+    for each in found:
+        yield each, {file.path: next(scanned)[1] for file in each.fresh}
+
+
+def anew(table: Table) -> Table:
+    """The table, of which nothing is known."""
+    return replace(table, files=tuple(replace(file, content="") for file in table.files))
+
+
+def write(
+    table: Table, columns: Any, keep: int | None, segment: SegmentWriter, new: Callable[[], SegmentWriter]
+) -> list[SegmentWriter]:
+    """Add a table to a segment; a large one to some that `new` makes, which are returned. columns: as `Sum` has
+    them."""
+    runs = parts.ranges(np.array(columns.sizes, np.int64), parts.number(sum(columns.sizes)))
+    more = []
+    for number, run in enumerate(runs):
+        target = segment if len(runs) == 1 else new()
+        more += [target] if len(runs) > 1 else []
+        told = [] if number else columns.problems  # once
+        target.add_table(table.name, spec_of(table), columns.rows, told, columns.columns(run, keep))
+    return more
 
 
 def _grown(table: Table, spec: Any, hashes: Contents) -> tuple[Table, tuple[File, ...]] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
@@ -28,6 +28,22 @@ class Scanned:
     digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of its files, by path
     parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
 
+    def take(self, found: PartScan) -> None:
+        """Take what was read of the next part."""
+        self.rows += found.rows
+        self.problems += found.problems
+        for column in found.columns:
+            self.parts[column.name].append(column)
+
+    def add(self, other: Scanned) -> None:
+        """Add what was read of the next files."""
+        self.rows += other.rows
+        self.problems += other.problems
+        for path, blocks in other.digests.items():
+            self.digests[path] |= blocks
+        for name, parts in other.parts.items():
+            self.parts[name] += parts
+
     def columns(self, table: str, keep: int | None = None) -> list[Column]:
         """The columns; a sketch in place of more than `keep` tokens."""
         return [merge_parts(table, i, parts, self.rows, keep) for i, parts in enumerate(self.parts.values())]
@@ -42,13 +58,27 @@ class Pieces:
     owner: list[int] = field(default_factory=list)
 
     @classmethod
-    def of(cls, tables: Sequence[Table], fresh: Mapping[str, Sequence[File]] | None = None) -> Pieces:
-        """All parts; fresh: or those of some files of each table, by its name."""
+    def of(cls, tables: Sequence[Table]) -> Pieces:
+        """All parts."""
         pieces = cls(tables)
         for number, table in enumerate(tables):
-            found = sources.split(table) if fresh is None else sources.split(table, files=fresh[table.name])
+            found = sources.split(table)
             pieces.parts += found
             pieces.owner += [number] * len(found)
+        return pieces
+
+    @classmethod
+    def by_file(cls, fresh: Sequence[tuple[Table, Sequence[File]]]) -> Pieces:
+        """The parts of some files of each table, as if every file were a table."""
+        pieces = cls([])
+        tables: list[Table] = []
+        for table, files in fresh:
+            for file in files:
+                found = sources.split(table, files=[file])
+                pieces.parts += found
+                pieces.owner += [len(tables)] * len(found)
+                tables.append(replace(table, files=(file,)))
+        pieces.tables = tables
         return pieces
 
     @property
@@ -93,7 +123,10 @@ class Reader:
         left, by_part = Counter(pieces.owner), {found.number: found for found in rows}
         for number, table in enumerate(pieces.owner):
             if number in by_part:
-                _take(scanned[table], by_part.pop(number), parts[number], self.tasks)
+                found = by_part.pop(number)
+                scanned[table].take(found)
+                scanned[table].digests[parts[number].file.path] |= found.digests
+                self.tasks.append(record_of(found, parts[number]))
             left[table] -= 1
             if not left[table]:
                 yield pieces.tables[table], scanned.pop(table)
@@ -102,15 +135,6 @@ class Reader:
 def listed(problems: Iterable[Problem]) -> list[list[Any]]:
     """Problems as a segment and the manifest keep them."""
     return [list(asdict(problem).values()) for problem in problems]
-
-
-def _take(scanned: Scanned, found: PartScan, part: Part, tasks: list[dict[str, Any]]) -> None:
-    scanned.rows += found.rows
-    scanned.problems += found.problems
-    scanned.digests[part.file.path] |= found.digests
-    for column in found.columns:
-        scanned.parts[column.name].append(column)
-    tasks.append(record_of(found, part))
 
 
 def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:

@@ -142,25 +142,31 @@ def unpacked(table: pa.Table) -> Iterator[pa.RecordBatch]:
 
 def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[PartScan]:
     """The inverse of `encode`."""
+    return scans_of(row for batch in batches for row in decoded(batch))
+
+
+def scans_of(rows: Iterable[Row]) -> Iterator[PartScan]:
+    """The inverse of `rows_of`."""
     found: PartScan | None = None
-    for batch in batches:
-        for head, column in decoded(batch):
-            if column is not None:
-                assert found is not None  # a part's first row comes first
-                found.columns.append(column)
-                continue
-            if found is not None:
-                yield found
-            found = head
+    for head, column in rows:
+        if column is not None:
+            assert found is not None  # a part's first row comes first
+            found.columns.append(column)
+            continue
+        if found is not None:
+            yield found
+        found = head
     if found is not None:
         yield found
 
 
-def decoded(batch: pa.RecordBatch) -> Iterator[Row]:
-    """The rows of a batch."""
+def decoded(batch: pa.RecordBatch, in_place: bool = False) -> Iterator[Row]:
+    """The rows of a batch. in_place: tokens and counts, then uint32, stay where they lie, with a view on them."""
     rows = {name: batch.column(name).to_pylist() for name in RESULT.names if name not in _BINARY}
-    tokens = _arrays(batch.column("tokens"), np.dtype(np.uint64))
-    counts = _arrays(batch.column("counts"), np.dtype(np.uint32), np.dtype(np.int64))
+    tokens = _arrays(batch.column("tokens"), np.dtype(np.uint64), in_place)
+    counts = _arrays(batch.column("counts"), np.dtype(np.uint32), in_place)
+    if not in_place:
+        counts = [array.astype(np.int64) for array in counts]
     signatures = _arrays(batch.column("signature"), np.dtype(np.uint32))
     numbers = [rows[name] for name in NUMBERS]
     letters = [rows[name] for name in _LETTERS]
@@ -195,11 +201,10 @@ def digests_of(told: str) -> dict[int, str]:
     return {int(block): digest for block, digest in json.loads(told).items()}
 
 
-def _arrays(column: pa.Array, dtype: np.dtype, wanted: np.dtype | None = None) -> list[np.ndarray]:
-    """The arrays that `_binary` put in rows; wanted: the type that they are to have."""
+def _arrays(column: pa.Array, dtype: np.dtype, in_place: bool = False) -> list[np.ndarray]:
+    """The arrays that `_binary` put in rows."""
     ends = string_offsets(column).tolist()
-    data = string_data(column)
-    whole = data[ends[0] : ends[-1]].copy().view(dtype)  # a copy, as the place of a slice may be odd
-    whole = whole.astype(wanted or dtype, copy=False)
+    data = string_data(column)[ends[0] : ends[-1]]
+    whole = (data if in_place else data.copy()).view(dtype)  # a copy, as the place of a slice may be odd
     first, width = ends[0], dtype.itemsize
     return [whole[(a - first) // width : (b - first) // width] for a, b in pairwise(ends)]

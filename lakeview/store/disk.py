@@ -12,7 +12,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 ELSEWHERE = "open the lake with another store="
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 # What a store's folder holds; and what a killed writer may have left there.
-_OURS = re.compile(r"(manifest|published|contents)\.json|segments|lock")
+_OURS = re.compile(r"(manifest|published|contents)\.json|segments|parts|lock")
 _LEFT = re.compile(r"(manifest|published|contents)\.json\.tmp|publish-\w{8}")
 _SEGMENT = re.compile(r"[0-9a-f]{12}(\.tmp)?")
 

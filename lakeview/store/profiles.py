@@ -118,9 +118,17 @@ def absorbed(tokens: np.ndarray, counts: np.ndarray, minima: np.ndarray | None) 
     return own if minima is None else merge_minima(minima, own), int(counts[proper].sum())
 
 
-def merge_parts(table: str, ordinal: int, parts: Sequence[ColumnPart], rows: int, keep: int | None = None) -> Column:
-    """One column from its parts; `rows` of the whole table. Decides here whether "NA" is a value (Namibia)."""
-    tokens, counts = merge_counts([p.tokens for p in parts], [p.counts for p in parts])
+def merge_parts(
+    table: str,
+    ordinal: int,
+    parts: Sequence[ColumnPart],
+    rows: int,
+    keep: int | None = None,
+    merged: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Column:
+    """One column from its parts; `rows` of the whole table; merged: the parts' tokens and counts, where these are known
+    already. Decides here whether "NA" is a value (Namibia)."""
+    tokens, counts = merged or merge_counts([p.tokens for p in parts], [p.counts for p in parts])
     sketch, valued = None, 0
     if any(p.minima is not None for p in parts) or is_too_many(tokens, keep):
         minima, valued = absorbed(tokens, counts, None)

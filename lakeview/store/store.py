@@ -3,6 +3,7 @@
     manifest.json        format, parameters, segments with their files' sizes and checksums, tombstones, problems
     segments/<id>/       columns.parquet, tables.parquet and the arrays of `segment.Segment` as .npy
     contents.json        what files of the lake hold whose times the segments do not know (`contents.Contents`)
+    parts/               what was read of each file of a large table (`pipeline.kept`)
     lock                 held by the one writer
 
 A build fills a folder of its own and publishes it by one atomic rename of the manifest, so a reader sees the old index
