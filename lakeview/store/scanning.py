@@ -140,23 +140,22 @@ def profiles_of(
     if not len(texts):
         return [(NO_TOKENS, NO_COUNTS, Shape(), NO_SIGNATURE)] * n
     tokens = values.hash_strings(texts)
-    order = np.argsort(tokens)
-    if n > 1:  # by column, then: of 16 bits, so by radix
-        number = column[order]
-        order = order[np.argsort(number.astype(np.uint16) if n <= 1 << 16 else number, kind="stable")]
-        column = column[order]
+    order, column = _ordered(tokens, column, n)
     tokens = tokens[order]
     is_first = np.ones(len(tokens), np.bool_)
     is_first[1:] = (tokens[1:] != tokens[:-1]) | (column[1:] != column[:-1])
     first = np.flatnonzero(is_first)
     counts = np.diff(first, append=len(tokens)) if rows is None else np.add.reduceat(rows[order], first)
-    tokens, column = tokens[first], column[first]
+    tokens, column, order = tokens[first], column[first], order[first]
     proper = ~values.is_na(tokens)  # "NA" may yet turn out to be no value
-    distinct = texts.take(pa.array(order[first[proper]]))
-    shapes = shapes_of(distinct, column[proper], n)
+    if proper.all():
+        at, of = order, column
+    else:
+        at, of = order[proper], column[proper]
+    shapes = _shapes(texts, at, of, n)
     bounds = np.searchsorted(column, np.arange(n + 1))
     held = np.diff(np.concatenate(([0], np.cumsum(counts * proper)))[bounds])
-    signed = _signed(distinct, np.searchsorted(column[proper], np.arange(n + 1)), held, shapes, unsigned)
+    signed = _signed(texts, at, np.searchsorted(of, np.arange(n + 1)), held, shapes, unsigned)
     spans = pairwise(bounds.tolist())
     return [
         (tokens[a:b], counts[a:b], shape, signature)
@@ -164,18 +163,53 @@ def profiles_of(
     ]
 
 
+def _ordered(tokens: np.ndarray, column: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the tokens lie in order of their columns, and of themselves within each; and the columns in that order.
+    column: int32, of each token; those of one column stand together."""
+    if n == 1:
+        return np.argsort(tokens), column
+    if len(tokens) >= n * _MANY:  # each by itself: what is sorted lies in the processor's cache
+        starts = np.flatnonzero(np.diff(column, prepend=-1))
+        ends = np.append(starts[1:], len(column))
+        runs = sorted(zip(column[starts].tolist(), starts.tolist(), ends.tolist(), strict=True))
+        order = np.concatenate([np.argsort(tokens[a:b]) + a for _, a, b in runs])
+        return order, np.repeat(np.array([c for c, *_ in runs], np.int32), [b - a for _, a, b in runs])
+    order = np.argsort(tokens)
+    number = column[order]  # by column, then: of 16 bits, so by radix
+    order = order[np.argsort(number.astype(np.uint16) if n <= 1 << 16 else number, kind="stable")]
+    return order, column[order]
+
+
+def _shapes(texts: pa.Array, at: np.ndarray, column: np.ndarray, n: int) -> list[Shape]:
+    """The shapes of the columns' distinct texts, which are at some places. They are looked at where they lie: texts of
+    a column stand together, in whatever order."""
+    of = np.empty(len(texts), np.int32)
+    of[at] = column
+    if len(at) == len(texts):
+        return shapes_of(texts, of, n)
+    is_one = np.zeros(len(texts), np.bool_)
+    is_one[at] = True
+    return shapes_of(texts.filter(pa.array(is_one)), of[is_one], n)
+
+
 def _signed(
-    texts: pa.Array, bounds: np.ndarray, rows: np.ndarray, shapes: Sequence[Shape], unsigned: int | Sequence[int]
+    texts: pa.Array,
+    at: np.ndarray,
+    bounds: np.ndarray,
+    rows: np.ndarray,
+    shapes: Sequence[Shape],
+    unsigned: int | Sequence[int],
 ) -> list[np.ndarray]:
     """The signature of each column, of so many of its values as are `unsigned`: those with the least tokens, a sample.
 
-    bounds: int64[n + 1], where each column's texts lie, ordered by their tokens; rows: int64[n], those with a value."""
+    at: places of distinct texts, by column and token; bounds: int64[n + 1], where in `at` each column's are;
+    rows: int64[n], those with a value."""
     sizes = np.diff(bounds)
     worth = [has_signature(shape.type, int(d), int(r)) for shape, d, r in zip(shapes, sizes, rows, strict=True)]
     sizes = np.minimum(sizes, np.where(worth, unsigned, 0))
     ends = np.cumsum(sizes)
-    at = np.arange(ends[-1]) + np.repeat(bounds[:-1] - (ends - sizes), sizes)
-    return signatures(texts.take(pa.array(at)), np.append(0, ends))
+    some = np.arange(ends[-1]) + np.repeat(bounds[:-1] - (ends - sizes), sizes)
+    return signatures(texts.take(pa.array(at[some])), np.append(0, ends))
 
 
 def _texts(arrays: Sequence[pa.Array], normalize: Normalize) -> tuple[pa.Array, np.ndarray, np.ndarray | None]:

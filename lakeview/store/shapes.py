@@ -80,7 +80,7 @@ def shape_of(texts: pa.Array) -> Shape:
 
 def shapes_of(texts: pa.Array, column: np.ndarray, n: int) -> list[Shape]:
     """The shapes of n columns at once: of distinct canonical texts (no nulls), those of a column together, and the
-    number of each one's column, rising: int[len(texts)]."""
+    number of each one's column: int[len(texts)]."""
     if not len(texts):
         return [Shape() for _ in range(n)]
     if xxh64.is_compiled():

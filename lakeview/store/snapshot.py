@@ -241,7 +241,8 @@ class Snapshot:
         held = np.where(self.alive & ~self.sketched, self.distinct, 0)
         if len(held) and held.max() >= COMPILED_FROM:
             largest = int(held.argmax())
-            query = np.asarray(self.tokens_of(largest)[0])
+            # Some of its tokens do, however many it has.
+            query = np.asarray(self.tokens_of(largest)[0][: 2 * COMPILED_FROM])
             self.top_k(query, 10, plan="probe")
             self.top_k(query, 10, plan="merge")
             _, frequency = self.overlaps(query)
