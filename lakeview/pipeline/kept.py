@@ -87,8 +87,11 @@ class Kept:
             if not found or not file.content or not _is_worth(table):
                 continue
             runs = tuple(_runs(found))
-            for name in {run[0] for run in runs} - set(self._files):
-                self._add(name, folder / name)
+            try:
+                for name in {run[0] for run in runs} - set(self._files):
+                    self._add(name, folder / name)
+            except OSError:  # the file is read once more
+                continue
             self._known[_key(table, file)] = Profiles(runs)
 
     def _add(self, name: str, path: Path) -> None:
@@ -101,6 +104,12 @@ class Kept:
         others = [file for file in table.files if file.path not in fresh]
         if not fresh or not all(self.of(table, file) for file in others):
             return
+        if any(part.minima is not None for each in fresh.values() for of in each.parts.values() for part in of):
+            return  # which cannot be taken out again
+        with suppress(OSError):  # they are read once more; what was written goes with the next `save`
+            self._write(table, fresh)
+
+    def _write(self, table: Table, fresh: Mapping[str, Scanned]) -> None:
         self.folder.mkdir(exist_ok=True)
         name = f"{uuid.uuid4().hex[:12]}.arrow"
         places: dict[str, list[Place]] = defaultdict(list)

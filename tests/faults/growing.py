@@ -59,7 +59,7 @@ def leftovers(folder: Path) -> list[str]:
     for name in (MANIFEST, "manifest.before.json"):
         with contextlib.suppress(FileNotFoundError):
             named |= {entry["id"] for entry in json.loads((folder / name).read_bytes())["segments"]}
-    ours = {MANIFEST, "manifest.before.json", "published.json", "contents.json", "lock", "segments"}
+    ours = {MANIFEST, "manifest.before.json", "published.json", "contents.json", "lock", "segments", "parts"}
     left = [path.name for path in folder.iterdir() if path.name not in ours]
     left += [path.name for path in (folder / "segments").iterdir() if path.name not in named]
     return left + [path.name for path in (folder / "segments").rglob("*") if path.name.endswith((".tmp", ".part"))]
