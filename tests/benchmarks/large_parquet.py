@@ -1,7 +1,8 @@
 """A large Hive table: python tests/benchmarks/large_parquet.py [--files 40] [--rows 500000] [--spark] [--folder FOLDER]
 
-Parquet of eight columns: an index with all tokens and one of sketches, then one with a file more, beside value counts
-of every column by polars and duckdb (where they are installed). CPU seconds and peak memory of all processes.
+Parquet of eight columns: an index with all tokens and one of sketches, then one with a file more and without it again,
+beside value counts of every column by polars and duckdb (where they are installed).
+CPU seconds and peak memory of all processes.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ def main() -> None:
         write(lake / "orders", 900, 1, arguments.rows)
         show("one file more, exact", INDEX, lake, f"{temporary}/{engines[-1]}-exact", engines[-1], "exact")
         shutil.rmtree(lake / "orders" / "part=900")
+        show("that file removed, exact", INDEX, lake, f"{temporary}/{engines[-1]}-exact", engines[-1], "exact")
 
 
 if __name__ == "__main__":
