@@ -88,10 +88,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def spark():
-    """The Spark session that lakeview starts, shared by all tests of a run."""
+    """The Spark session that lakeview starts, shared by all tests of a run. Its shuffles have two parts, not 200, for
+    rows that are few."""
     from lakeview.pipeline import session
 
-    yield session.get()
+    spark = session.get()
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    yield spark
     session.stop()
 
 

@@ -24,13 +24,6 @@ pytestmark = pytest.mark.spark
 ODD = ["x.y", "a`b", "id", "ID", "`", "c0", "key"]
 
 
-@pytest.fixture(autouse=True)
-def few_partitions(spark: Any) -> Any:
-    spark.conf.set("spark.sql.shuffle.partitions", "2")
-    yield
-    spark.conf.unset("spark.sql.shuffle.partitions")
-
-
 @pytest.fixture(params=["false", "true"])
 def cased(spark: Any, request: pytest.FixtureRequest) -> Any:
     spark.conf.set("spark.sql.caseSensitive", request.param)
