@@ -19,6 +19,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export LAKEVIEW_DEMO_LAKE ?= $(CURDIR)/demo-lake
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+unexport PYTHONDONTWRITEBYTECODE  # or every kernel and worker of the tests would compile lakeview anew
 
 EXTENSION := labextension/package.json labextension/yarn.lock labextension/tsconfig.json labextension/bundle.mjs \
 	$(shell find labextension/src labextension/style labextension/schema -type f)
