@@ -151,6 +151,7 @@ def test_a_menu_without_lakeview_elsewhere(start: START) -> None:
     assert book.page.get_by_role("menuitem", name="Find Joins").count() == 0
 
 
+@pytest.mark.alone
 def test_it_answers_while_a_cell_runs(start: START) -> None:
     book, panel = start(FRAME, OPEN)
     row(panel, "dest").wait_for()
