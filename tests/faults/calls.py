@@ -255,7 +255,7 @@ def frame_readers(place: Place) -> dict[str, Call]:
         "auto_join to it": lambda f, c: lv.auto_join(SWAPPED, f),
         "fuzzy_join": lambda f, c: _planned(lv.fuzzy_join(f, ORDERS, c, "k", threshold=0.5)),
         "fuzzy_join to it": lambda f, c: _planned(lv.fuzzy_join(ORDERS, f, "k", c)),
-        "explore": lambda f, c: lv.explore(f, c, lake)._stop(),
+        "explore": lambda f, c: lv.explore(f, c, lake)._received(None, {"do": "cancel"}, []),
         "%lakeview": lambda f, c: _magic(place, f"search x.{c}", x=f),
     }
     for how in ("left", "right", "inner", "outer"):
