@@ -1,4 +1,5 @@
 import { button, h, type Attributes } from '../parts/dom';
+import { plural } from '../parts/numbers';
 import { COLUMNS } from './hit_row';
 import { drawDoes } from './explore_does';
 import type { HitActs, Opened } from './explore_open';
@@ -81,7 +82,7 @@ function drawGets(hit: HitRow, { joined, dropped }: Opened, { change }: HitActs)
     {},
     drawTitle(
       'What you get',
-      `${left} of ${gets.length} columns`,
+      `${left} of ${plural(gets.length, 'column')}`,
       h('button', look, dropped.size ? 'all' : 'none')
     ),
     h('ul', { class: 'lv-Get' }, ...items)

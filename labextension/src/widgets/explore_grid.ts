@@ -120,7 +120,7 @@ export class Grid {
       },
       h(
         'thead',
-        { role: 'rowgroup' },
+        { role: 'rowgroup', hidden: !hits.length },
         drawHeads(this._sort, this._turn, (key, turn) => this._sortBy(key, turn))
       ),
       ...above.flatMap(draw),

@@ -18,7 +18,7 @@ export class JoinFoot {
   private _how: How = 'left';
   private _free = '';
   private _replaces = false;
-  private readonly _sentence = h('span');
+  private readonly _sentence = h('span', { class: 'lv-Says' });
   private readonly _hint = h('small', { class: 'lv-hint lv-warn', role: 'status' });
   private readonly _keeps = HOWS.map(([keep, word, meaning]) =>
     button(null, word, () => this._keep(keep), { title: meaning })
@@ -41,11 +41,15 @@ export class JoinFoot {
       ...this._keeps
     ),
     this._sentence,
-    h('span', { class: 'lv-Spring' }),
-    h('span', { class: 'lv-Result' }, this._name, this._hint),
-    button('eye', 'Preview', () => this._send({ do: 'preview' })),
-    button('copy', 'Copy code', () => this.copy()),
-    this._join
+    h(
+      'span',
+      { class: 'lv-Acts' },
+      this._hint,
+      this._name,
+      button('eye', 'Preview', () => this._send({ do: 'preview' })),
+      button('copy', 'Copy code', () => this.copy()),
+      this._join
+    )
   );
 
   /** `changed`: another choice of rows was made here. */
