@@ -111,14 +111,15 @@ def test_the_kernel_sends_what_the_door_wrote(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if path.name == "cells.py":
         return
-    written = {"cells.column(frame, label)", "cells.frame(name)", "cells.join(plan)",
+    written = {"cells.column(frame, label)", "cells.frame(name)",
+               "cells.result(plan, name, unmatched=bool(asked.get('unmatched')))",
                "shown.code(request['hits'], request['hit'])", "code", "write()", "codes(plan)",
                "'transformation'"}  # fmt: skip
     for value in sent_code(ast.parse(text)):
         assert ast.unparse(value) in written, f"{path.name}: {ast.unparse(value)}"
     # `code` and `write()` are of the door, too
-    for call in re.findall(r"(?:_say\(|writing the code\", )lambda: (.*)", text):
-        assert call.startswith(("cells.", "[cells.")), call
+    for call in re.findall(r"(?:_say\(|writing the code\", (?:do, )?)lambda: (.*)", text):
+        assert call.startswith(("cells.", "[cells.", "resulting(")), call
     assert not re.search(r"def (_?code|_?write)\(", text) or path.name in {"html.py", "shown.py"}
     assert "set_next_input" not in text and "run_cell" not in text and "user_expressions" not in text
     if ".code(" in text:  # shown, not inserted

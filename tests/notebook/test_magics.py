@@ -13,6 +13,7 @@ from standins import flights
 from lakeview.errors import InputError, NotFound
 from lakeview.lake import lake
 from lakeview.notebook import magics, namespace
+from lakeview.notebook.output.hit_rows import MOST_HITS
 
 
 class Lake:
@@ -102,7 +103,7 @@ def test_search_a_column_of_a_frame(
     assert hits.query.name
     (frame, asked), given = lake.asked[-1]
     assert frame is shell.user_ns["df"] and asked == column
-    assert given == {"rank": "join", **options}
+    assert given == {"rank": "join", "k": MOST_HITS, **options}
 
 
 def test_search_a_series_and_a_lake_column(shell: Any, opened: Callable[[], Lake]) -> None:
