@@ -299,7 +299,11 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
 
 function drawHeader(): HTMLElement {
   const heads = PARTS.map(([name, head, sentence]) =>
-    h('th', { class: name, role: 'columnheader', scope: 'col', title: sentence }, head)
+    h(
+      'th',
+      { class: name, role: 'columnheader', scope: 'col', title: sentence },
+      name === 'lv-mark' ? h('span', { class: 'lv-sr' }, head) : head
+    )
   );
   return h('tr', { role: 'row' }, ...heads);
 }
