@@ -64,12 +64,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
                 self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
             super()._assign_work_unit(node)
 
-        def _reschedule(self, node: Any) -> None:
-            """A process has the next file once it is at its last test, not at the one before: others may be free."""
-            if self.workqueue and self._pending_of(self.assigned_work[node]) > 1:
-                return
-            super()._reschedule(node)
-
         def _split_scope(self, nodeid: str) -> str:
             return self.runs[nodeid]
 
