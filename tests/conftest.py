@@ -1,4 +1,4 @@
-"""What all tests share: the fast ones run first, processes share the work, no test sees another user's settings."""
+"""What all tests share: the fast ones run first, two processes share the work, no test sees another user's settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ for _who in ("SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
 
 # Later means slower; a failure in the fast ones shows within seconds.
 _COST = {"spark": 1, "slow": 2, "ui": 3}
-_ALONE = 0.5
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,22 +32,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order by cost; the sort is stable, so that files keep their order otherwise. What runs alone comes after the fast
-    ones, together: later it would wait for tests of a minute, and all other processes with it."""
-
-    def cost(item: pytest.Item) -> float:
-        if item.get_closest_marker("alone"):
-            return _ALONE
-        return max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0)
-
-    items.sort(key=cost)
+    """Order by cost; the sort is stable, so that files keep their order otherwise."""
+    items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests of a file that follow each other, which are those of one cost, go to one process: it makes what they share
-    once. Half of the processes begin in the order above, the others at its end: the first ones keep the processors
-    busy, with a browser one waits much of the time."""
+    once. They begin in the order above."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFileAndCost(LoadScopeScheduling):
@@ -56,13 +47,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             tests = next(iter(self.registered_collections.values()))
             runs = enumerate(groupby(tests, lambda test: test.split("::")[0]))
             self.runs = {test: f"{file} {number}" for number, (file, run) in runs for test in run}
-            self.backwards = self.nodes[(len(self.nodes) + 1) // 2 :]
             super().schedule()
-
-        def _assign_work_unit(self, node: Any) -> None:
-            if node in self.backwards:
-                self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
-            super()._assign_work_unit(node)
 
         def _split_scope(self, nodeid: str) -> str:
             return self.runs[nodeid]
