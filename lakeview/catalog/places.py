@@ -38,7 +38,7 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
     """
     try:
         kind, folder, log = spec["kind"], spec["folder"], spec.get("log", "")
-        files = [_file(**held) for held in spec["files"]]
+        files = files_of(spec)
         well = (
             kind in KINDS and (folder is None or isinstance(folder, str)) and bool(files) and _is_log(log, kind, folder)
         )
@@ -58,6 +58,12 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
         path = str(root) if lone else os.path.join(root, *file.place.split("/"))  # noqa: PTH118 (of many files)
         found.append(replace(file, path=path))
     return Table(name, kind, tuple(found), folder, log)
+
+
+def files_of(spec: Any) -> list[File]:
+    """The files that a segment holds of a table, without their paths. Raises KeyError, TypeError or ValueError where it
+    does not say so."""
+    return [_file(**held) for held in spec["files"]]
 
 
 def _file(size: int, mtime_ns: int, keys: list, root: str, place: str, content: str, inner: str = "") -> File:

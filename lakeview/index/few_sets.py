@@ -32,9 +32,8 @@ def _inverted(
     bounds = set_offsets.tolist()
     ids = np.empty(len(set_tokens), np.uint32)
     slices = -(-len(set_tokens) // _SLICE)
-    limits = np.array([(s << 64) // slices for s in range(1, slices)], np.uint64)
     of_set = [np.asarray(set_tokens[bounds[i] : bounds[i + 1]]) for i in range(n)]
-    cuts = [[0, *np.searchsorted(of, limits).tolist(), len(of)] for of in of_set]
+    cuts = merging.cuts(of_set, slices)
     held, numbers = np.zeros(1 << 16, np.uint64), np.zeros(1 << 16, np.int64)
     found, kinds, known = np.zeros(_KINDS, np.uint64), 0, 0
     parts, kinds_of = [], []

@@ -48,12 +48,17 @@ def merge(tokens: Sequence[np.ndarray], sums: Sequence[np.ndarray]) -> Run:
 
 def sliced(runs: Sequence[Run], slices: int) -> list[list[Run]]:
     """Runs cut by ranges of the token space, about equal: those parts of each that have a token there."""
-    bounds = np.array([(s << 64) // slices for s in range(1, slices)], np.uint64)
-    cuts = [[0, *np.searchsorted(t, bounds).tolist(), len(t)] for t, _ in runs]
+    ends = cuts([t for t, _ in runs], slices)
     return [
-        [(t[c[s] : c[s + 1]], v[c[s] : c[s + 1]]) for (t, v), c in zip(runs, cuts, strict=True) if c[s] < c[s + 1]]
+        [(t[c[s] : c[s + 1]], v[c[s] : c[s + 1]]) for (t, v), c in zip(runs, ends, strict=True) if c[s] < c[s + 1]]
         for s in range(slices)
     ]
+
+
+def cuts(tokens: Sequence[np.ndarray], slices: int) -> list[list[int]]:
+    """Where the ranges of the token space begin in each run, and the last one ends."""
+    bounds = np.array([(s << 64) // slices for s in range(1, slices)], np.uint64)
+    return [[0, *np.searchsorted(each, bounds).tolist(), len(each)] for each in tokens]
 
 
 def pairwise(runs: Sequence[Run], compiled: Any) -> Run:

@@ -14,6 +14,7 @@ import numpy as np
 
 from lakeview import values
 from lakeview.catalog.model import File, Table
+from lakeview.catalog.places import files_of
 from lakeview.errors import StoreError
 from lakeview.index import merging
 from lakeview.pipeline import grown
@@ -66,20 +67,18 @@ def _files(
     try:
         if table.folder is None or (spec["kind"], spec["folder"]) != (table.kind, table.folder):
             return None
-        before = {(file["root"], file["place"]): file for file in spec["files"]}
+        before = {(file.root, file.place): (file, held)
+                  for file, held in zip(files_of(spec), spec["files"], strict=True)}  # fmt: skip
         files, fresh = [], []
         for file in table.files:
-            old = before.get((file.root, file.place))
-            if old and old["content"] and contents.is_alike(file, old) and contents.is_same(file, old, hashes):
-                files.append(replace(file, content=old["content"]))
+            old, held = before.get((file.root, file.place), (None, {}))
+            if old and old.content and contents.is_alike(file, held) and contents.is_same(file, held, hashes):
+                files.append(replace(file, content=old.content))
                 del before[file.root, file.place]
             else:
                 files.append(file)
                 fresh.append(file)
-        gone = tuple(
-            File("", old["size"], 0, tuple((k, v) for k, v in old["keys"]), root, place, old["content"], old["inner"])
-            for (root, place), old in before.items()
-        )
+        gone = tuple(old for old, _ in before.values())
     except (KeyError, TypeError, ValueError):
         return None
     whole = replace(table, files=tuple(files))

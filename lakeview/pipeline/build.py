@@ -104,7 +104,8 @@ def index_files(
             reader.tasks,
             started,
         )
-        kept.save({name: each.spec for name, each in known_tables(store.read()[1]).items() if each.whole})
+        if kept.folder.is_dir():
+            kept.save({name: each.spec for name, each in known_tables(store.read()[1]).items() if each.whole})
         return report
 
 

@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from lakeview.catalog.blocks import checksums
 from lakeview.catalog.model import LOGGED, TYPED, File, Table
+from lakeview.catalog.places import files_of
 from lakeview.errors import StoreError
 from lakeview.pipeline import told
 from lakeview.pipeline.reading import Scanned
@@ -82,9 +83,9 @@ class Kept:
     def take(self, table: Table, places: Mapping[str, Sequence[Place]], folder: Path) -> None:
         """Keep what was spilled of a table. places: of the rows of each file, by its path; folder: where they lie, from
         which whole files move here."""
-        for file in table.files:
+        for file in table.files if _is_worth(table) else ():
             found = places.get(file.path)
-            if not found or not file.content or not _is_worth(table):
+            if not found or not file.content:
                 continue
             runs = tuple(_runs(found))
             try:
@@ -126,8 +127,6 @@ class Kept:
 
     def save(self, specs: Mapping[str, Any]) -> None:
         """Remember what is kept of tables as the index knows them now (`places.spec_of`), and delete the rest."""
-        if not self.folder.is_dir():
-            return
         living = {key for name, spec in specs.items() for key in _keys(name, spec)}
         known = {key: profiles for key, profiles in self._known.items() if key in living}
         used = {run[0] for profiles in known.values() for run in profiles.runs}
@@ -163,15 +162,10 @@ def _key(table: Table, file: File) -> _Key:
 
 def _keys(name: str, spec: Any) -> list[_Key]:
     try:
-        files = tuple(
-            File("", file["size"], 0, tuple((k, v) for k, v in file["keys"]), file["root"], file["place"],
-                 file["content"], file["inner"])
-            for file in spec["files"]
-        )  # fmt: skip
-        table = Table(name, spec["kind"], files, spec["folder"])
+        table = Table(name, spec["kind"], tuple(files_of(spec)), spec["folder"])
     except (KeyError, TypeError, ValueError):
         return []
-    return [_key(table, file) for file in files if file.content] if _is_worth(table) else []
+    return [_key(table, file) for file in table.files if file.content] if _is_worth(table) else []
 
 
 def _runs(places: Sequence[Place]) -> Iterator[Run]:

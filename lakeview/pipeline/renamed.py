@@ -9,7 +9,7 @@ from typing import Any
 
 from lakeview.catalog.kinds import extension
 from lakeview.catalog.model import File, Table
-from lakeview.catalog.places import spec_of
+from lakeview.catalog.places import files_of, spec_of
 from lakeview.pipeline.known import Known
 from lakeview.store.contents import Contents
 from lakeview.store.profiles import Column
@@ -77,9 +77,7 @@ def _shape(kind: str, files: Sequence[File]) -> _Shape:
 
 def _known_shape(spec: Any) -> _Shape | None:
     try:
-        files = [File("", f["size"], 0, tuple((k, v) for k, v in f["keys"]), "", f["place"], "", f["inner"])
-                 for f in spec["files"]]  # fmt: skip
-        return _shape(spec["kind"], files)
+        return _shape(spec["kind"], files_of(spec))
     except (KeyError, TypeError, ValueError):
         return None
 

@@ -3,7 +3,7 @@ import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
 import { EDITORS, idOf } from './explore_hit';
 import { drawChoosers, drawKinds, keepStill, whenFree } from './explore_tools';
-import { drawOffered, offer } from './offer';
+import { drawOffered, offer, RUNS } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
 import {
   at,
@@ -188,8 +188,8 @@ function render({ model, el, back }: Inside): () => void {
       return;
     }
     if (end === 'inserted') {
-      // The cell has run by then: another name is free; the kernel may be gone.
-      setTimeout(() => root.isConnected && grid.renew(), 1500);
+      // The kernel may be gone by then.
+      setTimeout(() => root.isConnected && grid.renew(), RUNS);
     }
     const copied = then === 'join' ? 'code copied: paste it into a cell' : 'code copied';
     live.replaceChildren(icon('check'), end === 'inserted' ? 'inserted below' : copied);

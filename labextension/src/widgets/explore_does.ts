@@ -2,15 +2,9 @@ import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
 import { waits, type HitActs, type Opened } from './explore_open';
 import { drawTitle } from './explore_parts';
-import type { Details, HitRow, Keep } from './traits';
+import { KEEPS } from './keeps';
+import type { Details, HitRow } from './traits';
 
-const KEEPS: [Keep, string, string][] = [
-  ['left', 'left', 'all your rows'],
-  ['inner', 'inner', 'only rows that match'],
-  ['right', 'right', 'all rows of the other table'],
-  ['outer', 'full', 'all rows of both'],
-  ['unmatched', 'only unmatched', 'your rows without a match']
-];
 const EACH: [string, string][] = [
   ['aggregate', 'summed up by type'],
   ['first', 'the first'],

@@ -1,15 +1,12 @@
 import { button, h } from '../parts/dom';
-import type { How, Result } from './traits';
+import { KEEPS } from './keeps';
+import { RUNS } from './offer';
+import type { How, Keep, Result } from './traits';
 
 /** What the foot of an editor asks of the kernel. */
 export type FootAct = { do: 'how'; how: How } | { do: 'preview' | 'name' } | Result;
 
-const RUNS = 1500; // milliseconds after which an inserted cell has run: another name is free then
-const HOWS: [How | 'unmatched', string, string][] = [
-  ['left', 'left', 'all your rows'],
-  ['inner', 'inner', 'only rows that match'],
-  ['unmatched', 'only unmatched', 'your rows without a match']
-];
+const OFFERED = KEEPS.filter(([keep]) => ['left', 'inner', 'unmatched'].includes(keep));
 
 /** The foot of an editor: which rows are kept, what comes out, the result's name, and the buttons. */
 export class JoinFoot {
@@ -20,7 +17,7 @@ export class JoinFoot {
   private _replaces = false;
   private readonly _sentence = h('span', { class: 'lv-Says' });
   private readonly _hint = h('small', { class: 'lv-hint lv-warn', role: 'status' });
-  private readonly _keeps = HOWS.map(([keep, word, meaning]) =>
+  private readonly _keeps = OFFERED.map(([keep, word, meaning]) =>
     button(null, word, () => this._keep(keep), { title: meaning })
   );
   private readonly _name = h('input', {
@@ -67,7 +64,9 @@ export class JoinFoot {
       this._name.value = free;
     }
     const now = this.isAlone ? 'unmatched' : how;
-    this._keeps.forEach((each, i) => each.setAttribute('aria-pressed', String(HOWS[i][0] === now)));
+    this._keeps.forEach((each, i) =>
+      each.setAttribute('aria-pressed', String(OFFERED[i][0] === now))
+    );
     this._sentence.replaceChildren(...sentence);
   }
 
@@ -106,9 +105,9 @@ export class JoinFoot {
     };
   }
 
-  private _keep(keep: How | 'unmatched'): void {
+  private _keep(keep: Keep): void {
     this.isAlone = keep === 'unmatched';
-    const how = keep === 'unmatched' ? 'left' : keep;
+    const how = keep === 'inner' ? 'inner' : 'left';
     if (how !== this._how) {
       this._send({ do: 'how', how });
     }

@@ -4,6 +4,9 @@ import type { Said } from './traits';
 /** What a widget dispatches on its own element to have code inserted below its cell. */
 export const INSERT_EVENT = 'lakeview:insert';
 
+/** Milliseconds after which an inserted cell has run: another name is free then. */
+export const RUNS = 1500;
+
 /** How an offer ended. */
 export type Taken = 'inserted' | 'copied' | 'refused';
 

@@ -136,11 +136,11 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
     tools.show(lines, marked.size, model.get('whole') && !isGrouped);
     const shown = lines.filter(line => isShown(line, tools.shown));
     const groups = (isGrouped ? byConfidence : inOrder)(shown);
-    const order = JSON.stringify(groups.map(({ title, lines: some }) => [title, some.map(keyOf)]));
-    if (order === stands) {
+    const layout = JSON.stringify(groups.map(({ title, lines: some }) => [title, some.map(keyOf)]));
+    if (layout === stands) {
       shown.forEach(rowOf);
     } else {
-      stands = order;
+      stands = layout;
       const focused = rows().find(row => row === document.activeElement);
       table.replaceChildren(table.firstElementChild!, ...groups.map(drawGroup));
       focused?.focus({ preventScroll: true });

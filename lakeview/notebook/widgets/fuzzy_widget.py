@@ -18,7 +18,7 @@ from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.fuzzy_states import States
-from lakeview.notebook.widgets.resulting import result_name, resulting
+from lakeview.notebook.widgets.resulting import name_for, resulting
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Choice, FuzzyTraits
 
@@ -54,7 +54,7 @@ def _widget_class() -> Any:
             self._following = False
             self._said: list[tuple[str, str]] = []
             self._moved_by: tuple[float, str] | None = None
-            self.result = result_name(plan.left.name, plan.right.name)
+            self.result = name_for(plan)
             self._draw()
             self.observe(self._moved, "threshold")
             self.observe(self.changed, ["facts", "threshold", "joins", "how"])
@@ -139,7 +139,7 @@ def _widget_class() -> Any:
             elif do == "preview":
                 self.send({"preview": first_rows(plan)})
             elif do == "name":
-                self.result = result_name(plan.left.name, plan.right.name)
+                self.result = name_for(plan)
             elif do in ("join", "copy"):
                 self.send(resulting(plan.with_how("left") if content.get("unmatched") else plan, content))
             else:

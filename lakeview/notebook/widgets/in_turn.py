@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lakeview.errors import LakeviewError
-from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.stoppable import Stoppable, in_words
 
 WRITE, LOOK, SEARCH = range(3)  # ranks: what somebody asked to be written goes first, then rows, then a search
 
@@ -105,9 +104,8 @@ class InTurn:
             if not self._is_at(task):
                 return  # it was stopped
             self._now = None
-            if error is not None:  # a traceback would go where nobody looks
-                known = isinstance(error, LakeviewError)
-                self._widget.error = str(error) if known else f"{type(error).__name__}: {error}"
+            if error is not None:
+                self._widget.error = in_words(error)
             if not self._waiting:
                 self._widget.busy = ""
         self._begin()

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lakeview.errors import LakeviewError
 from lakeview.notebook.output.hit_rows import HitRow, hit_row
 from lakeview.notebook.output.html import number, plural
 from lakeview.notebook.output.words import duration
-from lakeview.notebook.widgets.stoppable import Stoppable
+from lakeview.notebook.widgets.stoppable import Stoppable, in_words
 from lakeview.notebook.widgets.traits import Steps
 from lakeview.pipeline.remaining import Remaining
 from lakeview.search.bridge_hit import BridgeHit
@@ -114,8 +113,8 @@ class StepSearch:
     def _said(self, error: Exception | None) -> str:
         tried, of = self._sight.tried, self._sight.of
         tables = f"{number(tried)} of {plural(of, 'table')}" if tried < of else plural(tried, "table")
-        if error is not None:  # a traceback would go where nobody looks
-            return str(error) if isinstance(error, LakeviewError) else f"{type(error).__name__}: {error}"
+        if error is not None:
+            return in_words(error)
         if self._over:
             return f"{tables} looked through in {duration(self._seconds)}" if tried else "no table is likely"
         if not self._wanted:

@@ -7,9 +7,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from lakeview.errors import JobCancelled
+from lakeview.errors import JobCancelled, LakeviewError
 
 AGAIN = 2.0  # seconds until it is told once more: time enough to end in an orderly way
+
+
+def in_words(error: Exception) -> str:
+    """What a widget says of an error: a traceback would go where nobody looks."""
+    return str(error) if isinstance(error, LakeviewError) else f"{type(error).__name__}: {error}"
 
 
 class Stoppable:

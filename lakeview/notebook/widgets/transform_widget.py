@@ -16,7 +16,7 @@ from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.in_turn import InTurn, Task
-from lakeview.notebook.widgets.resulting import result_name, resulting
+from lakeview.notebook.widgets.resulting import name_for, resulting
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Alternative, TransformTraits
 from lakeview.notebook.widgets.transform_rows import Rows, plan_facts, steps
@@ -88,7 +88,7 @@ def _widget_class() -> Any:
             self.plans = plans
             self._right: dict[int, str] = {}
             self._wrong: set[int] = set()
-            self.result = result_name(plans[0].left.name, plans[0].right.name)
+            self.result = name_for(plans[0])
             self.how = plans[0].how if plans[0].how in HOWS else "left"
             self._turn = InTurn(self)
             self.on_msg(self._received)
@@ -137,7 +137,7 @@ def _widget_class() -> Any:
                 how = "left" if content.get("unmatched") else None  # as it is chosen by then
                 self._do("writing the code", do, lambda: resulting(self._plan(how), content), self.send)
             elif do == "name":
-                self.result = result_name(self.plan.left.name, self.plan.right.name)
+                self.result = name_for(self.plan)
 
         def _do(self, busy: str, kind: str, work: Callable[[], Any], show: Callable[[Any], None]) -> None:
             """Work in turn: a join is of what was chosen before it."""
