@@ -86,17 +86,19 @@ class Listing:
 
 @dataclass(frozen=True)
 class Part:
-    """One task's share of a table: a file, or some row groups of a Parquet file.
+    """One task's share of a table: a file, some row groups of a Parquet file, or some rows of a text file.
 
-    `first` is the path of the table's first file: parts of one table agree on its header, so a part looks there.
-    `keys` names all partition keys of the table, in order. `share` is its number among so many parts of the file. `log`
-    is the path of the newest entry of the table's log.
+    `span`: where the rows of a text file begin and end that is read in several parts, in bytes. `first` is the path of
+    the table's first file: parts of one table agree on its header, so a part looks there. `keys` names all partition
+    keys of the table, in order. `share` is its number among so many parts of the file. `log` is the path of the newest
+    entry of the table's log.
     """
 
     table: str
     kind: Kind
     file: File
     row_groups: tuple[int, ...] | None = None
+    span: tuple[int, int] | None = None
     first: str | None = None
     keys: tuple[str, ...] = ()
     share: tuple[int, int] = (0, 1)

@@ -6,9 +6,11 @@ Text and JSON give strings, never cast; Parquet gives its own types; partition k
 from __future__ import annotations
 
 import lzma
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise, product
 
 import pyarrow as pa
 
@@ -27,10 +29,12 @@ from lakeview.catalog.reading import (
     parquet_reader,
     sheets,
     sqlite_tables,
+    text_cuts,
     text_reader,
 )  # fmt: skip
 from lakeview.catalog.reading.findings import Findings
 from lakeview.catalog.reading.text_format import TextFormat, sniff, sniff_sample
+from lakeview.catalog.reading.text_reader import Piece
 from lakeview.catalog.reading.text_sample import Sample
 from lakeview.catalog.reading.width import bounded_width
 
@@ -41,21 +45,34 @@ __all__ = [
 
 
 def split(table: Table, target_bytes: int = 64 << 20, files: Sequence[File] | None = None) -> list[Part]:
-    """The parts of a table, or of some of its files: one a text or JSON file; of a Parquet file, runs of row groups of
-    about `target_bytes`.
+    """The parts of a table, or of some of its files: of a Parquet file, runs of row groups of about `target_bytes`; of
+    a text file, rows of as many, where it can be cut; of others one.
 
     The files of a folder agree with the first of them; of several files without a folder each is read by itself.
     """
     keys = tuple(dict.fromkeys(key for file in table.files for key, _ in file.keys))
     parts, first = [], None if table.folder is None else table.files[0].path
     for file in table.files if files is None else files:
+        part = Part(table.name, table.kind, file, first=first, keys=keys, log=table.log_path)
         in_groups = table.kind == "parquet" or (table.kind == "delta" and not file.inner)
         groups = _row_groups(file, target_bytes) if in_groups else [None]
-        parts += [
-            Part(table.name, table.kind, file, run, first, keys, (number, len(groups)), table.log_path)
-            for number, run in enumerate(groups)
-        ]
+        spans = _spans(part, target_bytes) if table.kind == "text" else [None]
+        n = max(len(groups), len(spans))
+        pieces = enumerate(product(groups, spans))  # one of them is a single None
+        parts += [replace(part, row_groups=run, span=span, share=(i, n)) for i, (run, span) in pieces]
     return parts
+
+
+def _spans(part: Part, target_bytes: int) -> list[tuple[int, int] | None]:
+    """Runs of rows of a text file, in bytes of it; one None where it is read as a whole."""
+    if part.file.size < 2 * target_bytes:
+        return [None]
+    try:
+        found = _format(part.file.path, part.first)
+        places = [] if found is None else text_cuts.cuts(part.file.path, found[0], target_bytes)
+    except (ReadError, OSError):
+        places = []  # read_part will say it
+    return list(pairwise(places)) if len(places) > 2 else [None]
 
 
 def _row_groups(file: File, target_bytes: int) -> list[tuple[int, ...] | None]:
@@ -104,7 +121,7 @@ def _read(
     part: Part, problems: list[Problem], columns: Sequence[str] | None, most: int | None
 ) -> Iterator[pa.RecordBatch]:
     def report(problem: Problem) -> None:
-        problems.append(Problem(part.table, problem.problem, problem.detail, problem.count))
+        problems.append(replace(problem, table=part.table))
 
     path = part.file.path
     try:
@@ -144,7 +161,7 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
     elif part.kind == "sqlite":
         yield from sqlite_tables.read_sqlite(path, part.file.inner, report, columns)
     else:
-        found = _format(path, part.first)
+        found = _format(path, part.first, part.span is not None)
         if found is None:
             report(Problem("", "empty", "the file is empty"))
             return
@@ -152,8 +169,9 @@ def _batches(path: str, part: Part, report: Callable[[Problem], None],
         if columns is None:
             columns = form.names[: bounded_width(len(form.names), most, report)]
         findings = Findings()
-        yield from text_reader.read_text(path, form, findings, columns, sample=sample)
-        for problem in text_reader.describe(form, findings, part.table):
+        piece = None if part.span is None else Piece(*part.span, *part.share)
+        yield from text_reader.read_text(path, form, findings, columns, sample=sample, piece=piece)
+        for problem in text_reader.describe(form, findings, part.table, piece):
             report(problem)
 
 
@@ -175,7 +193,8 @@ def read_table(table: Table, columns: Sequence[str] | None = None) -> pa.Table:
     Raises:
         ReadError: a file of it cannot be read.
     """
-    tables = [pa.Table.from_batches([batch]) for part in split(table) for batch in read_part(part, [], columns)]
+    parts = split(table, target_bytes=sys.maxsize)
+    tables = [pa.Table.from_batches([batch]) for part in parts for batch in read_part(part, [], columns)]
     return together(tables)
 
 
@@ -212,6 +231,7 @@ def text_format(path: str, first: str | None = None) -> TextFormat | None:
     return None if found is None else text_reader.count(path, found[0])
 
 
-def _format(path: str, first: str | None) -> tuple[TextFormat, Sample] | None:
+def _format(path: str, first: str | None, is_utf8: bool = False) -> tuple[TextFormat, Sample] | None:
+    """is_utf8: nobody has to read the whole file to tell."""
     like = sniff(first, extension(first)) if first and first != path else None
-    return sniff_sample(path, extension(path), like)
+    return sniff_sample(path, extension(path), like, is_utf8)

@@ -164,7 +164,7 @@ def _kept(table: Table, file: File, kept: Kept) -> Scanned:
     if profiles is None:
         raise _Unfit
     for scan in kept.read(profiles):
-        found.take(scan)
+        found.take(scan, file.path)
     return found
 
 

@@ -31,13 +31,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lakeview.catalog.model import Table
+from lakeview.catalog.model import Problem, Table
 from lakeview.catalog.places import spec_of
+from lakeview.catalog.reading.findings import of_parts
 from lakeview.errors import StoreError
 from lakeview.pipeline import part_task, scan, session, told, workers
 from lakeview.pipeline.kept import Kept, Place
 from lakeview.pipeline.progress import Job, Reporter
-from lakeview.pipeline.reading import Pieces, Reader
+from lakeview.pipeline.reading import Pieces, Reader, listed
 from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store import contents, parts
 from lakeview.store.store import FinishedSegment, Writer
@@ -54,7 +55,7 @@ class _Spilled:
     pieces (file, batch, row) and their tokens; and all of these places."""
 
     rows: int = 0
-    problems: list[list[Any]] = field(default_factory=list)
+    met: list[tuple[str, int, Sequence[Problem]]] = field(default_factory=list)  # by part: its file, rows, problems
     digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     pieces: dict[str, list[tuple[str, int, int]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -141,7 +142,7 @@ def _by_table(rows: Sequence[dict[str, Any]], pieces: Pieces, tasks: list[dict[s
         if row["name"] is None:
             piece = pieces.parts[row["part"]]
             table.rows += row["rows"]
-            table.problems += [list(problem.values()) for problem in json.loads(row["problems"])]
+            table.met.append((piece.file.path, row["rows"], told.problems_of(row["problems"])))
             table.digests[piece.file.path] |= told.digests_of(row["digests"])
             found = PartScan(row["part"], row["worker"], row["seconds"], row["rows"])
             tasks.append(record_of(found, piece))
@@ -162,7 +163,7 @@ def _plan(folder: Path, tables: Sequence[Table], spilled: Sequence[_Spilled]) ->
     def of(t: int, held: Sequence[tuple[int, str]]) -> dict[str, Any]:
         table = spilled[t]
         said = {"name": tables[t].name, "spec": specs[t], "rows": table.rows}
-        problems = [] if t in begun else table.problems  # told once
+        problems = [] if t in begun else listed(of_parts(table.met))  # told once
         begun.add(t)
         return {**said, "problems": problems, "columns": [(i, table.pieces[name]) for i, name in held]}
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
 from lakeview.catalog import sources
 from lakeview.catalog.model import File, Part, Problem, Table
+from lakeview.catalog.reading.findings import of_parts
 from lakeview.pipeline import progress, scan
 from lakeview.pipeline.progress import Reporter
 from lakeview.pipeline.task import PartScan, record_of
@@ -24,21 +25,25 @@ class Scanned:
     """A table as the scan saw it."""
 
     rows: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    met: list[tuple[str, int, Sequence[Problem]]] = field(default_factory=list)  # by part: its file, rows, problems
     digests: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of its files, by path
     parts: dict[str, list[ColumnPart]] = field(default_factory=lambda: defaultdict(list))
 
-    def take(self, found: PartScan) -> None:
-        """Take what was read of the next part."""
+    @property
+    def problems(self) -> list[Problem]:
+        return of_parts(self.met)
+
+    def take(self, found: PartScan, path: str) -> None:
+        """Take what was read of the next part, which is of a file there."""
         self.rows += found.rows
-        self.problems += found.problems
+        self.met.append((path, found.rows, found.problems))
         for column in found.columns:
             self.parts[column.name].append(column)
 
     def add(self, other: Scanned) -> None:
         """Add what was read of the next files."""
         self.rows += other.rows
-        self.problems += other.problems
+        self.met += other.met
         for path, blocks in other.digests.items():
             self.digests[path] |= blocks
         for name, parts in other.parts.items():
@@ -124,8 +129,9 @@ class Reader:
         for number, table in enumerate(pieces.owner):
             if number in by_part:
                 found = by_part.pop(number)
-                scanned[table].take(found)
-                scanned[table].digests[parts[number].file.path] |= found.digests
+                path = parts[number].file.path
+                scanned[table].take(found, path)
+                scanned[table].digests[path] |= found.digests
                 self.tasks.append(record_of(found, parts[number]))
             left[table] -= 1
             if not left[table]:
@@ -134,7 +140,7 @@ class Reader:
 
 def listed(problems: Iterable[Problem]) -> list[list[Any]]:
     """Problems as a segment and the manifest keep them."""
-    return [list(asdict(problem).values()) for problem in problems]
+    return [[each.table, each.problem, each.detail, each.count] for each in problems]
 
 
 def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: int | None = None) -> Scanned:

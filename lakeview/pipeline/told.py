@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview.catalog.model import Problem
+from lakeview.catalog.reading.findings import problem
 from lakeview.pipeline.task import PartScan
 from lakeview.store.profiles import ColumnPart
 from lakeview.store.segment import NUMBERS
@@ -172,7 +173,7 @@ def decoded(batch: pa.RecordBatch, in_place: bool = False) -> Iterator[Row]:
     letters = [rows[name] for name in _LETTERS]
     for i, name in enumerate(rows["name"]):
         if name is None:
-            problems = [Problem(**told) for told in json.loads(rows["problems"][i])]
+            problems = problems_of(rows["problems"][i])
             digests = digests_of(rows["digests"][i])
             number, worker, seconds, n = (rows[field][i] for field in ("part", "worker", "seconds", "rows"))
             yield PartScan(number, worker, seconds, n, problems, digests), None
@@ -194,6 +195,11 @@ def decoded(batch: pa.RecordBatch, in_place: bool = False) -> Iterator[Row]:
                 signatures[i],
             ),
         )
+
+
+def problems_of(told: str) -> list[Problem]:
+    """The problems that a part's first row tells."""
+    return [problem(each) for each in json.loads(told)]
 
 
 def digests_of(told: str) -> dict[int, str]:

@@ -39,6 +39,10 @@ def rows_of(batches) -> list[tuple]:
     return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 
 
+def data_of(path, form: TextFormat):
+    return lambda: text_reader._data(str(path), form)
+
+
 def one_by_one(text: str, form: TextFormat) -> tuple[list[tuple], Findings]:
     """The reading that every faster one must equal."""
     reader = RowReader(io.StringIO(text, newline=""), form.dialect)
@@ -67,7 +71,7 @@ def test_the_fast_reading_equals_the_slow_one(tmp_path, text, columns, block, di
     form = plain_format(columns, dialect)
     found = Findings()
     places = None if chosen is None else sorted(place for place in chosen | {0, columns - 1} if place < columns)
-    rows = rows_of(text_reader._batches(str(path), form, found, block, places))
+    rows = rows_of(text_reader._batches(data_of(path, form), form, found, block, places))
     slow, met = one_by_one(text, form)
     assert (rows, found) == ([tuple(row[p] for p in places or range(columns)) for row in slow], met)
 
@@ -151,7 +155,7 @@ def test_what_arrow_gives_up_is_read_in_bulk(tmp_path, monkeypatch):
         path.write_text(text * 20_000, newline="")
         form = plain_format(3, Dialect(comment="#"))
         found = Findings()
-        assert len(rows_of(text_reader._batches(str(path), form, found, 1 << 20))) == found.short >= 20_000
+        assert len(rows_of(text_reader._batches(data_of(path, form), form, found, 1 << 20))) == found.short >= 20_000
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=no_fixture_check)
@@ -162,7 +166,10 @@ def test_what_arrow_gives_up_is_read_in_bulk(tmp_path, monkeypatch):
 def test_line_breaks_inside_quotes_stay_where_blocks_end(tmp_path, breaks, block):
     path = tmp_path / "x.csv"
     path.write_bytes(f'1,"{breaks}"\r\n'.encode() * 100)
-    assert rows_of(text_reader._batches(str(path), plain_format(2), Findings(), block)) == [("1", breaks)] * 100
+    assert (
+        rows_of(text_reader._batches(data_of(path, plain_format(2)), plain_format(2), Findings(), block))
+        == [("1", breaks)] * 100
+    )
 
 
 def test_the_fast_reading_is_what_reads(tmp_path, monkeypatch):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from lakeview.catalog.model import ReadError
+from lakeview.catalog.model import Problem, ReadError
 
 MAX_PADDED = 4 << 20
 PADDED_RATIO = 50
@@ -79,3 +80,46 @@ class Findings:
     def _refuse_padding(self) -> None:
         if self.padded > max(MAX_PADDED, PADDED_RATIO * self.uneven_cells):
             raise ReadError("is not a table: nearly all of its rows have far fewer cells than the header")
+
+
+@dataclass(frozen=True)
+class UnevenRows(Problem):
+    """Rows with too few and too many cells, and the number (from 1) of the first one."""
+
+    short: int = 0
+    long: int = 0
+    first: int = 0
+
+
+def uneven_rows(table: str, short: int, long: int, first: int) -> UnevenRows:
+    """What is to be told of uneven rows."""
+    counts = {"too few cells, padded with nulls": short, "too many, the excess dropped": long}
+    parts = "; ".join(f"{count:,} with {which}" for which, count in counts.items() if count)
+    detail = f"{short + long:,} uneven: {parts} (the first is row {first:,})"
+    return UnevenRows(table, "uneven rows", detail, short + long, short, long, first)
+
+
+def problem(told: dict[str, Any]) -> Problem:
+    """The inverse of `asdict`."""
+    return UnevenRows(**told) if "short" in told else Problem(**told)
+
+
+def of_parts(met: Iterable[tuple[str, int, Sequence[Problem]]]) -> list[Problem]:
+    """Problems of the parts of files in order, each with its file and rows: uneven rows are told once a file."""
+    found: list[Problem] = []
+    before: dict[str, int] = {}  # rows of the file's parts until now
+    uneven: dict[str, tuple[int, UnevenRows]] = {}  # and where it stands among those found
+    for path, rows, problems in met:
+        for each in problems:
+            if not isinstance(each, UnevenRows):
+                found.append(each)
+            elif path in uneven:
+                at, first = uneven[path]
+                each = uneven_rows(each.table, first.short + each.short, first.long + each.long, first.first)
+                uneven[path], found[at] = (at, each), each
+            else:
+                each = uneven_rows(each.table, each.short, each.long, before.get(path, 0) + each.first)
+                uneven[path] = len(found), each
+                found.append(each)
+        before[path] = before.get(path, 0) + rows
+    return found

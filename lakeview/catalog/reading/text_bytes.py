@@ -97,6 +97,13 @@ def inspect(path: str) -> TextBytes:
         raise ReadError(f"cannot be opened: {error.strerror or error}") from error
 
 
+def as_utf8(path: str) -> TextBytes:
+    """What `inspect` tells of a file of valid UTF-8 without NULs, with or without a byte order mark."""
+    with Path(path).open("rb") as file:
+        mark = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+    return TextBytes("utf-8-sig" if mark else "utf-8", None, None, 0, Path(path).stat().st_size)
+
+
 def _chunks(raw: BinaryIO) -> Iterator[bytes]:
     while chunk := raw.read(CHUNK):
         yield chunk
@@ -240,6 +247,19 @@ def open_utf8(path: str, text: TextBytes) -> Utf8:
     """The file's text as a stream of UTF-8, as `inspect` found it."""
     raw, _ = open_raw(path)
     return Utf8(_transcoded(raw, text), raw)
+
+
+def open_span(path: str, start: int, stop: int) -> Utf8:
+    """Some bytes of a file of UTF-8 as a stream."""
+    raw, _ = open_raw(path)
+    raw.seek(start)
+    return Utf8(_chunks_until(raw, stop - start), raw)
+
+
+def _chunks_until(raw: BinaryIO, left: int) -> Iterator[bytes]:
+    while left and (chunk := raw.read(min(CHUNK, left))):
+        left -= len(chunk)
+        yield chunk
 
 
 def _transcoded(raw: BinaryIO, text: TextBytes) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from lakeview.catalog.model import ReadError
 from lakeview.catalog.naming import unique_names
 from lakeview.catalog.reading.delimiter import sep_line, typical_width
 from lakeview.catalog.reading.header import is_header
-from lakeview.catalog.reading.text_bytes import TextBytes, inspect, open_utf8
+from lakeview.catalog.reading.text_bytes import TextBytes, as_utf8, inspect, open_utf8
 from lakeview.catalog.reading.text_dialect import COMMENT_SIGNS, choose_dialect
 from lakeview.catalog.reading.text_guards import guarded_columns, may_have_guards, without_guard
 from lakeview.catalog.reading.text_preamble import preamble_rows
@@ -117,9 +117,12 @@ def sniff(path: str, extension: str, like: TextFormat | None = None) -> TextForm
     return found and found[0]
 
 
-def sniff_sample(path: str, extension: str, like: TextFormat | None = None) -> tuple[TextFormat, Sample] | None:
-    """The format of a file as `sniff` tells it, and its beginning, from which it was told."""
-    text = inspect(path)
+def sniff_sample(
+    path: str, extension: str, like: TextFormat | None = None, is_utf8: bool = False
+) -> tuple[TextFormat, Sample] | None:
+    """The format of a file as `sniff` tells it, and its beginning, from which it was told. is_utf8: nobody has to read
+    all of the file to tell its encoding."""
+    text = as_utf8(path) if is_utf8 else inspect(path)
     with open_utf8(path, text) as stream:
         sample = read_sample(stream)
     if not any(line.strip() for line in sample.lines):

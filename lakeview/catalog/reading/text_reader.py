@@ -6,16 +6,18 @@ Both read the same rows. The second reading starts again, passes over the rows t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from lakeview.catalog.model import Problem
-from lakeview.catalog.reading.findings import Findings
+from lakeview.catalog.reading.findings import Findings, uneven_rows
 from lakeview.catalog.reading.header import is_null_mark, is_number
 from lakeview.catalog.reading.text_bulk import bulk_batches
-from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, open_utf8
+from lakeview.catalog.reading.text_bytes import Utf8, encoding_problem, open_span, open_utf8
 from lakeview.catalog.reading.text_fast import GivesUp, arrow_batches, may_be_unclosed
 from lakeview.catalog.reading.text_format import TextFormat
 from lakeview.catalog.reading.text_guards import without_guards
@@ -27,19 +29,39 @@ UNCLOSED_TOLD = 10
 _TOTAL = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "totale", "totaal", "итого", "合计"}
 
 
+class Piece(NamedTuple):
+    """Rows of a file from one byte to another (`text_cuts`); its number among so many."""
+
+    start: int
+    stop: int
+    number: int
+    of: int
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == self.of - 1
+
+
 def read_text(path: str, form: TextFormat, findings: Findings, columns: Sequence[str] | None = None,
-              block: int = BLOCK, sample: Sample | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+              block: int = BLOCK, sample: Sample | None = None,
+              piece: Piece | None = None) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Batches of the file's columns as strings: all of `form.names`, or those of `columns` that are among them.
 
     sample: the file's beginning as the format was told from it; where that is all of the file, it is not read again.
+    piece: the rows that are read; None: all.
     """
     names = list(form.names)
     chosen = set(names if columns is None else columns)
     wanted = [name for name in names if name in chosen]
     places = [place for place, name in enumerate(names) if place < JUDGED or name in chosen or place == len(names) - 1]
-    rows = None if sample is None else sample.all_rows(form.dialect, form.skip_lines)
-    batches = _batches(path, form, findings, block, places) if rows is None else _of_rows(rows, names, findings, places)
-    for batch in _without_total(batches, findings):
+    rows = None if sample is None or piece else sample.all_rows(form.dialect, form.skip_lines)
+    if rows is None:
+        batches = _batches(partial(_data, path, form, piece), form, findings, block, places)
+    else:
+        batches = _of_rows(rows, names, findings, places)
+    if piece is None or piece.is_last:
+        batches = _without_total(batches, findings, piece.number if piece else 0)
+    for batch in batches:
         findings.rows += batch.num_rows
         batch = batch if wanted == names else batch.select(wanted)  # there may be many
         yield without_guards(batch, form.guarded) if form.guarded else batch
@@ -60,11 +82,11 @@ def _of_rows(
 
 
 def _batches(
-    path: str, form: TextFormat, findings: Findings, block: int, places: Sequence[int] | None = None
+    data: Callable[[], Utf8], form: TextFormat, findings: Findings, block: int, places: Sequence[int] | None = None
 ) -> Iterator[pa.RecordBatch]:
     given = 0
     fast = Findings()
-    with _data(path, form) as stream:
+    with data() as stream:
         # The last batch waits: only the end of the file tells whether it holds.
         last: tuple[pa.RecordBatch, Findings] | None = None
         try:
@@ -85,12 +107,14 @@ def _batches(
             findings.add(last[1])
             yield last[0]
     if not whole:
-        with _data(path, form) as stream:
+        with data() as stream:
             yield from bulk_batches(stream, form, findings, given, places)
 
 
-def _data(path: str, form: TextFormat) -> Utf8:
-    """The stream of the file's text from its first data line on."""
+def _data(path: str, form: TextFormat, piece: Piece | None = None) -> Utf8:
+    """The stream of the file's text from its first data line on, or of a piece of it."""
+    if piece:
+        return open_span(path, piece.start, piece.stop)
     stream = open_utf8(path, form.text)
     left = form.data_offset
     while left and (chunk := stream.read(min(left, 1 << 20))):
@@ -98,9 +122,9 @@ def _data(path: str, form: TextFormat) -> Utf8:
     return stream
 
 
-def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings) -> Iterator[pa.RecordBatch]:
-    """All batches but for a row of totals at the very end."""
-    last, earlier = None, 0
+def _without_total(batches: Iterable[pa.RecordBatch], findings: Findings, pieces: int = 0) -> Iterator[pa.RecordBatch]:
+    """All batches but for a row of totals at the very end. pieces: those of the file before, of many rows each."""
+    last, earlier = None, 2 * pieces
     for batch in batches:
         if last is not None:
             earlier += last.num_rows
@@ -125,8 +149,13 @@ def _is_total(cells: Sequence[str | None]) -> bool:
     )
 
 
-def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
-    """The problems of a reading, in words."""
+def describe(form: TextFormat, findings: Findings, table: str, piece: Piece | None = None) -> list[Problem]:
+    """The problems of a reading, in words. Of all pieces of a file, the first tells what the format is."""
+    beginning = _of_format(form, findings.comments, table) if piece is None or piece.number == 0 else []
+    return [*beginning, *_of_rows_met(findings, table)]
+
+
+def _of_format(form: TextFormat, comments: int, table: str) -> list[Problem]:
     found: list[Problem] = []
 
     def add(problem: str, detail: str, count: int = 1) -> None:
@@ -151,19 +180,21 @@ def describe(form: TextFormat, findings: Findings, table: str) -> list[Problem]:
         add("guarded cells", detail, len(form.guarded))
     for oddity in form.oddities:
         add("odd quotes", f"{oddity}: read that way, which makes the rows even")
-    if comments := form.comments + findings.comments:
+    if comments := form.comments + comments:
         add("comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments)
     if form.unnamed:
         add("short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed)
+    return found
+
+
+def _of_rows_met(findings: Findings, table: str) -> list[Problem]:
+    found: list[Problem] = []
+
+    def add(problem: str, detail: str, count: int = 1) -> None:
+        found.append(Problem(table, problem, detail, count))
+
     if findings.short or findings.long:
-        parts = []
-        if findings.short:
-            parts.append(f"{findings.short:,} with too few cells, padded with nulls")
-        if findings.long:
-            parts.append(f"{findings.long:,} with too many, the excess dropped")
-        uneven = findings.short + findings.long
-        detail = f"{uneven:,} uneven: {'; '.join(parts)} (the first is row {findings.first_uneven:,})"
-        add("uneven rows", detail, uneven)
+        found.append(uneven_rows(table, findings.short, findings.long, findings.first_uneven))
     if findings.total_rows:
         add("total row", "a row of totals at the end was left out", findings.total_rows)
     for line in findings.unclosed[:UNCLOSED_TOLD]:

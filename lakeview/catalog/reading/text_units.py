@@ -32,8 +32,8 @@ _COMPOUND = re.compile(r"[%°$€£‰Ω]|°\s?[CFK]|[^\W\d_]+[²³]|[^\W\d_]+(\
 def is_units_row(row: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether `row` has the units of the columns of `rows`, which follow it.
 
-    Over columns of numbers stand units, unknown words over no more of them, or nothing; over the others nothing, or
-    what says of which kind they are. No value of these rows is such a unit itself.
+    Over columns of numbers, two at least, stand units, unknown words over no more of them, or nothing; over the others
+    nothing, or what says of which kind they are. No value of these rows is such a unit itself.
     """
     if len(rows) < 2 or len(row) < 2 or any(map(is_number, row)) or not any(map(is_unit, row)):
         return False
@@ -41,7 +41,7 @@ def is_units_row(row: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     for place, cell in enumerate(map(str.strip, row)):
         column = [below[place].strip() for below in rows if place < len(below)]
         if are_numbers(column):
-            units += is_unit(cell)
+            units += is_unit(cell) and sum(map(is_number, column)) > 1
             unknown += not (is_null_mark(cell) or is_unit(cell))
         elif not (is_null_mark(cell) or _is_bracketed(cell) or cell.casefold() in _LABELS or _is_date_like(cell)):
             return False
