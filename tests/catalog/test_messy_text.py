@@ -89,6 +89,7 @@ def test_a_row_of_units(lake, header, units, row):
         "unit,of\nm,cm\nkg,g\nh,s\n",
         "name,size\nann,m\nbo,5\ncy,7\n",
         "grade,note\na,\n,\n1,\n",  # a single number
+        "grade,note\na,\n1,\n2,\n",
         "a,b\n-,-\n1,2\n3,4\n",
         "a,b\n-,h\n" + "1,2\n" * 20 + "3,h\n",  # a value
     ],

@@ -33,9 +33,12 @@ def is_units_row(row: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether `row` has the units of the columns of `rows`, which follow it.
 
     Over columns of numbers, two at least, stand units, unknown words over no more of them, or nothing; over the others
-    nothing, or what says of which kind they are. No value of these rows is such a unit itself.
+    nothing, or what says of which kind they are. No value of these rows is such a unit itself. A lone letter among
+    empty cells is none.
     """
     if len(rows) < 2 or len(row) < 2 or any(map(is_number, row)) or not any(map(is_unit, row)):
+        return False
+    if len("".join(row).strip()) < 2:
         return False
     units = unknown = 0
     for place, cell in enumerate(map(str.strip, row)):
