@@ -1,4 +1,4 @@
-"""Settings of the session: `lv.options.save_values = False`."""
+"""Settings of the session: `lv.options.save_values = False`, `lv.options.memory = "4 GB"`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 from lakeview.errors import InputError
 
-# name -> (type, default, what it does)
-_SETTINGS: dict[str, tuple[type, Any, str]] = {
-    "widgets": (bool, True, "Show results in a notebook as grids to work with. False leaves them to be read."),
-    "save_values": (bool, True, "Keep values of the lake in saved notebook outputs. False leaves them out."),
+# name -> (default, what it does)
+_SETTINGS: dict[str, tuple[Any, str]] = {
+    "widgets": (True, "Show results in a notebook as grids to work with. False leaves them to be read."),
+    "save_values": (True, "Keep values of the lake in saved notebook outputs. False leaves them out."),
+    "memory": (None, 'Bytes that indexing may take, or a text such as "4 GB". None: a quarter of the machine\'s.'),
 }
 
 
@@ -21,25 +22,32 @@ class Options:
     _values: dict[str, Any]
 
     def __init__(self) -> None:
-        object.__setattr__(self, "_values", {name: default for name, (_, default, _) in _SETTINGS.items()})
+        object.__setattr__(self, "_values", {name: default for name, (default, _) in _SETTINGS.items()})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy, pickle and IPython probe for these; they are no settings
             raise AttributeError(name)
         _check(name)
+        if name == "memory":
+            from lakeview.guards import memory
+
+            return memory.limit()
         return self._values[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         _check(name)
-        from lakeview.guards import checks  # numpy, which `import lakeview` need not load
+        from lakeview.guards import checks, memory  # numpy, which `import lakeview` need not load
 
-        self._values[name] = checks.flag(f"lakeview.options.{name}", value)
+        if name == "memory":
+            memory.set_limit(memory.size("lakeview.options.memory", value))
+        else:
+            self._values[name] = checks.flag(f"lakeview.options.{name}", value)
 
     def __dir__(self) -> list[str]:
         return sorted(_SETTINGS)
 
     def __repr__(self) -> str:
-        lines = [f"{name} = {self._values[name]!r}  # {help}" for name, (_, _, help) in _SETTINGS.items()]
+        lines = [f"{name} = {getattr(self, name)!r}  # {help}" for name, (_, help) in _SETTINGS.items()]
         return "lakeview.options\n  " + "\n  ".join(lines)
 
 

@@ -19,7 +19,7 @@ from lakeview.lake.session_frames import SessionFrames
 from lakeview.lake.status import Status, status
 from lakeview.lake.tables import Tables
 from lakeview.lake.watching import Watch
-from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark
+from lakeview.pipeline import build, pairs_on_spark, progress, search_on_spark, within
 from lakeview.pipeline.build import IndexReport
 from lakeview.relations import declared, graph, references, written
 from lakeview.relations.written import FORMS, Form
@@ -151,7 +151,7 @@ class Lake:
     def compact(self) -> None:
         """Merge the index's segments into one and drop what was replaced; searches get a little quicker."""
         with self.store.writing() as writer:
-            compaction.compact(self.store, writer)
+            compaction.compact(self.store, writer, most=within.postings())
         self.refresh()
 
     def publish(self, url: str, partitions: int | None = None) -> int:

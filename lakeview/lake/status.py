@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lakeview.pipeline import within
 from lakeview.store.compaction import COMPACT_FROM, DEAD_SHARE, small
 from lakeview.store.segment import Segment
 from lakeview.store.snapshot import Snapshot
@@ -53,7 +54,8 @@ def status(snapshot: Snapshot) -> Status:
     dead = 1 - living / columns if columns else 0.0
     now, whole = _measure(snapshot)
     spared = max(0.0, now - whole)
-    pays, why = _judge(max(small(snapshot.segments), min(1, len(snapshot.segments))), dead, now, spared)
+    parts = max(small(snapshot.segments, within.postings()), min(1, len(snapshot.segments)))
+    pays, why = _judge(parts, dead, now, spared)
     files = snapshot.manifest.segments
     return Status(
         len(snapshot.by_table),

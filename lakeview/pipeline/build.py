@@ -12,7 +12,7 @@ from typing import Any
 
 from lakeview.catalog.model import Listing, Problem, Table
 from lakeview.catalog.places import spec_of
-from lakeview.pipeline import altered, build_parts, expected, grown, renamed
+from lakeview.pipeline import altered, build_parts, expected, grown, renamed, within
 from lakeview.pipeline.kept import Kept
 from lakeview.pipeline.known import Known, known_tables
 from lakeview.pipeline.progress import Reporter
@@ -196,8 +196,8 @@ def _publish(
             Manifest(manifest.parameters, 0, entries, problems, datetime.now(UTC).isoformat(timespec="seconds")), added
         )
         try:
-            if _too_long(store, exact) or compaction.is_due(store):
-                compaction.compact(store, writer, exact, filters)
+            if _too_long(store, exact) or compaction.is_due(store, within.postings()):
+                compaction.compact(store, writer, exact, filters, within.postings())
         except OSError as error:  # the lake is indexed; merging needs room for a second copy
             if _too_long(store, exact) or not disk.is_full(error):
                 raise

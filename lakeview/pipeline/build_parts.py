@@ -2,7 +2,7 @@
 
 1. Every part of a table is scanned as always, and its tokens stay in a file in the store's folder. What comes back says
    how many tokens each column has.
-2. The columns are cut into ranges of at most `store.parts.POSTINGS` postings, and of each a task makes a whole
+2. The columns are cut into ranges of at most `within.postings()` postings, and of each a task makes a whole
    segment: its token order, duplicate groups, posting lists, sets and sketches. Only names and checksums come back.
 
 These are the partitions by set of section 7.1.6 of JOSIE (SIGMOD'19), in place of one order by frequency over all sets,
@@ -35,7 +35,7 @@ from lakeview.catalog.model import Problem, Table
 from lakeview.catalog.places import spec_of
 from lakeview.catalog.reading.findings import of_parts
 from lakeview.errors import StoreError
-from lakeview.pipeline import part_task, scan, session, told, workers
+from lakeview.pipeline import part_task, scan, session, told, within, workers
 from lakeview.pipeline.kept import Kept, Place
 from lakeview.pipeline.progress import Job, Reporter
 from lakeview.pipeline.reading import Pieces, Reader, listed
@@ -65,7 +65,7 @@ class _Spilled:
 def is_due(pieces: Pieces, reader: Reader) -> bool:
     """Whether the pieces are so large that what is read of them is better put in files than held in memory, and, where
     Spark reads, sent through its JVM."""
-    if pieces.bytes <= min(SPILLED, OUTGROWN):
+    if pieces.bytes <= min(SPILLED, OUTGROWN, within.held_bytes()):
         return False
     if pieces.bytes > OUTGROWN or reader.engine == "local":
         return True
@@ -156,7 +156,7 @@ def _plan(folder: Path, tables: Sequence[Table], spilled: Sequence[_Spilled]) ->
     """Write what each segment is to hold, for the tasks that make them; returns how many there are."""
     columns = [(t, ordinal, name) for t, table in enumerate(spilled) for ordinal, name in enumerate(table.pieces)]
     sizes = np.array([spilled[t].sizes[name] for t, _, name in columns], np.int64)
-    cut = parts.ranges(sizes, parts.number(int(sizes.sum())))
+    cut = parts.ranges(sizes, parts.number(int(sizes.sum()), within.postings()))
     specs = [spec_of(table) for table in tables]
     begun: set[int] = set()
 

@@ -17,6 +17,7 @@ import numpy as np
 from lakeview import values
 from lakeview.catalog.model import LOGGED, File, Table
 from lakeview.catalog.places import spec_of
+from lakeview.pipeline import within
 from lakeview.pipeline.kept import Kept
 from lakeview.pipeline.known import Known
 from lakeview.pipeline.reading import Pieces, Reader, Scanned, listed
@@ -150,7 +151,7 @@ def write(
 ) -> list[SegmentWriter]:
     """Add a table to a segment; a large one to some that `new` makes, which are returned. columns: as `Sum` has
     them."""
-    runs = parts.ranges(np.array(columns.sizes, np.int64), parts.number(sum(columns.sizes)))
+    runs = parts.ranges(np.array(columns.sizes, np.int64), parts.number(sum(columns.sizes), within.postings()))
     more = []
     for number, run in enumerate(runs):
         target = segment if len(runs) == 1 else new()

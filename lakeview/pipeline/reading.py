@@ -12,7 +12,7 @@ from typing import Any
 from lakeview.catalog import sources
 from lakeview.catalog.model import File, Part, Problem, Table
 from lakeview.catalog.reading.findings import of_parts
-from lakeview.pipeline import progress, scan
+from lakeview.pipeline import progress, scan, within
 from lakeview.pipeline.progress import Reporter
 from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store.profiles import Column, ColumnPart, merge_parts
@@ -67,7 +67,7 @@ class Pieces:
         """All parts."""
         pieces = cls(tables)
         for number, table in enumerate(tables):
-            found = sources.split(table)
+            found = sources.split(table, within.part_bytes())
             pieces.parts += found
             pieces.owner += [number] * len(found)
         return pieces
@@ -79,7 +79,7 @@ class Pieces:
         tables: list[Table] = []
         for table, files in fresh:
             for file in files:
-                found = sources.split(table, files=[file])
+                found = sources.split(table, within.part_bytes(), [file])
                 pieces.parts += found
                 pieces.owner += [len(tables)] * len(found)
                 tables.append(replace(table, files=(file,)))

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.errors import SparkUnavailable
-from lakeview.pipeline import failures, java
+from lakeview.pipeline import failures, java, within
 
-MEMORY = "2g"  # of the JVM; the scan itself runs in Python workers beside it
 _CONF = Path(__file__).parent / "conf"
 
 _lock = threading.Lock()
@@ -177,7 +176,7 @@ def _new() -> Any:
         session = (
             SparkSession.builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
             .appName("lakeview")
-            .config("spark.driver.memory", os.environ.get("LAKEVIEW_SPARK_MEMORY", MEMORY))
+            .config("spark.driver.memory", os.environ.get("LAKEVIEW_SPARK_MEMORY", within.jvm_memory()))
             .config("spark.driver.maxResultSize", "0")
             .config("spark.ui.enabled", "false")
             .config("spark.ui.showConsoleProgress", "false")

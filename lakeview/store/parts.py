@@ -17,12 +17,13 @@ from lakeview.store.profiles import KEEP
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import SegmentWriter
 
-POSTINGS = 1 << 25  # of a part, at most, but for a larger set; inverting them takes some 45 bytes each, so 1.5 GB
+POSTINGS = 1 << 25  # of a part, at most, but for a larger set
+BYTES = 45  # that inverting a posting takes, so 1.5 GB
 
 
-def number(postings: int) -> int:
-    """How many parts so many postings take."""
-    return max(1, -(-postings // POSTINGS))
+def number(postings: int, most: int | None = None) -> int:
+    """How many parts so many postings take. most: of one part, else `POSTINGS`."""
+    return max(1, -(-postings // (most or POSTINGS)))
 
 
 def ranges(sizes: np.ndarray, parts: int) -> list[range]:
