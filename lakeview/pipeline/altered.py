@@ -107,10 +107,11 @@ def add(
 
 
 class Rest:
-    """The columns of a table as its files are now. Raises _Unfit where that cannot be told."""
+    """The columns of a table as its files are now. Raises _Unfit where that cannot be told, StoreError where it shows
+    later; then nothing that was kept counts any more."""
 
     def __init__(self, each: Altered, fresh: Mapping[str, Scanned], kept: Kept) -> None:
-        self._each = each
+        self._each, self._kept = each, kept
         self.scanned, self._came, self._went = Scanned(), Scanned(), Scanned()
         before = set[str]()
         for file in each.table.files:
@@ -154,7 +155,9 @@ class Rest:
         tokens, counts = merging.merge([t for t, _ in runs], [c for _, c in runs])
         counts = counts.astype(np.int64, copy=False)
         if len(counts) and counts.min() < 0:
-            raise StoreError("what was kept of a file is not what the index holds of it: delete the folder parts/")
+            self._kept.forget()
+            raise StoreError("what was kept of a file is not what the index holds of it: run lake.index() once more, "
+                             f"which reads {self._each.table.name} as a whole")  # fmt: skip
         left = counts > 0
         return (tokens, counts) if left.all() else (tokens[left], counts[left])
 

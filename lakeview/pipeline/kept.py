@@ -138,6 +138,11 @@ class Kept:
                 if path.name not in files and path.name != _LIST:
                     path.unlink()
 
+    def forget(self) -> None:
+        """Delete all that is kept: tables are read once more."""
+        self._known = {}
+        self.save({})
+
     def _load(self) -> None:
         try:
             found = unseal((self.folder / _LIST).read_bytes())

@@ -14,7 +14,7 @@ from tables_of_files import day, equals_a_fresh_build, read, write
 
 import lakeview as lv
 from lakeview.index import merging
-from lakeview.pipeline import build_parts
+from lakeview.pipeline import altered, build_parts
 from lakeview.store import parts
 
 
@@ -113,6 +113,21 @@ def test_without_what_was_kept_a_table_is_read_again(tmp_path: Path):
     read(lake)
     (lake.store.folder / "parts" / "parts.json").write_text("{")
     (folder / "t/p=2/2.parquet").unlink()
+    assert read(lake) == {"1.parquet", "3.parquet"} and equals_a_fresh_build(lake, folder)
+
+
+def test_what_was_kept_of_another_file_is_not_taken_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Nobody but a fault writes such: it is told once, and the next call reads all."""
+    folder = tmp_path / "lake"
+    write(folder, {f"t/p={n}/{n}.parquet": day(n) for n in range(1, 4)})
+    lake = lv.open(folder)
+    read(lake)
+    (folder / "t/p=2/2.parquet").unlink()
+    merge = altered.merging.merge
+    with monkeypatch.context() as patch:
+        patch.setattr(altered.merging, "merge", lambda runs, counts: (merge(runs, counts)[0], np.array([-1])))
+        with pytest.raises(lv.StoreError, match=r"run lake.index\(\) once more, which reads t as a whole"):
+            lake.index(engine="local")
     assert read(lake) == {"1.parquet", "3.parquet"} and equals_a_fresh_build(lake, folder)
 
 
