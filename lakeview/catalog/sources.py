@@ -15,7 +15,7 @@ from itertools import pairwise, product
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.catalog.kinds import extension, kind_of
+from lakeview.catalog.kinds import extension, is_compressed, kind_of
 from lakeview.catalog.listing import list_tables
 from lakeview.catalog.model import File, Kind, Listing, Part, Problem, ReadError, Table
 from lakeview.catalog.naming import unique_names
@@ -65,13 +65,14 @@ def split(table: Table, target_bytes: int = 64 << 20, files: Sequence[File] | No
 
 def _spans(part: Part, target_bytes: int) -> list[tuple[int, int] | None]:
     """Runs of rows of a text file, in bytes of it; one None where it is read as a whole."""
-    if part.file.size < 2 * target_bytes:
+    path = part.file.path
+    if part.file.size < 2 * target_bytes or is_compressed(path):
         return [None]
     try:
-        found = _format(part.file.path, part.first)
-        places = [] if found is None else text_cuts.cuts(part.file.path, found[0], target_bytes)
-    except (ReadError, OSError):
-        places = []  # read_part will say it
+        found = _format(path, part.first)
+        places = [] if found is None else text_cuts.cuts(path, found[0], target_bytes)
+    except Exception:  # whatever a damaged file does to its reader: read_part will say it
+        places = []
     return list(pairwise(places)) if len(places) > 2 else [None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from collections.abc import Sequence
 
@@ -121,3 +122,21 @@ def test_a_file_that_shrank_meanwhile_is_read_as_far_as_it_goes(lake):
     parts = in_pieces(lake, "x.csv", 200)
     path.write_text("id,name\n1,x\n")
     assert sum(batch.num_rows for batch in read_part(parts[-1], [])) == 0
+
+
+def test_a_file_that_nothing_can_read_is_left_to_the_reading(lake, monkeypatch):
+    lake.write("x.csv", "id,name\n" + "".join(rows(100)))
+    lake.write("y.csv", "id,name\n1,x\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(text_cuts, "cuts", lambda *_: 1 / 0)
+        assert len(in_pieces(lake, "x.csv", 50)) == 1
+    (lake.folder / "x.csv").write_bytes(b"PK\x03\x04" + b"\0" * 1000)
+    [part] = in_pieces(lake, "x.csv", 50)
+    with pytest.raises(ReadError, match="zip"):
+        list(read_part(part, []))
+
+
+def test_a_compressed_file_is_not_unpacked_to_be_cut(lake, monkeypatch):
+    lake.write("x.csv.gz", gzip.compress(("id,name\n" + "".join(rows(1000))).encode()))
+    monkeypatch.setattr("lakeview.catalog.sources.sniff_sample", None)
+    assert len(in_pieces(lake, "x.csv.gz", 50)) == 1
