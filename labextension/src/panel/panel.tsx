@@ -85,11 +85,12 @@ function Body({ model, state, actions }: BodyProps): React.JSX.Element {
   const [typing, setTyping] = React.useState(false);
   const running = state.status?.jobs.find(job => job.state === 'running');
   React.useEffect(() => setTyping(false), [state.lake?.path, state.phase]);
+  const isOver = state.phase !== 'ready' || (sheet === 'problems' && !state.problems.total);
   React.useEffect(() => {
-    if (sheet === 'problems' && !state.problems.total) {
+    if (isOver) {
       setSheet(null);
     }
-  }, [sheet, state.problems.total]);
+  }, [isOver]);
 
   const escape = (): boolean => {
     if (running) {

@@ -6,6 +6,7 @@ import type { Model, State } from './model';
 import { Button, Icon } from './parts';
 import { NoJava } from './states';
 import type { Sheet } from './strip';
+import { title } from './work';
 
 interface Props {
   model: Model;
@@ -26,7 +27,7 @@ export function OpenSheet({ model, state, sheet, onClose }: Props): React.JSX.El
       );
     case 'failure':
       return failed ? (
-        <Frame title={`${failed.title}: failed`} onClose={onClose}>
+        <Frame title={`${title(failed)} failed`} onClose={onClose}>
           <Failure job={failed} />
         </Frame>
       ) : null;

@@ -196,10 +196,10 @@ function useEnded(jobs: Job[]): Job | null {
 function ended(job: Job): string {
   switch (job.state) {
     case 'done':
-      return job.message || `${title(job)}: done`;
+      return job.message || `${title(job)} done`;
     case 'cancelled':
-      return `${title(job)}: cancelled, nothing was changed`;
+      return `${title(job)} cancelled, nothing was changed`;
     default:
-      return `${title(job)}: failed`;
+      return `${title(job)} failed`;
   }
 }

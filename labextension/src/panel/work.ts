@@ -2,12 +2,16 @@ import type { Job } from '../messages';
 
 /** What a job is, in a few words. */
 export function title(job: Job): string {
-  return job.title;
+  return capital(job.title);
 }
 
 /** What it does and how far it is: "24 of 64 files, by Spark". */
 export function steps(job: Job): string {
-  return job.message ? job.message[0].toUpperCase() + job.message.slice(1) : 'Starting';
+  return capital(job.message) || 'Starting';
+}
+
+function capital(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 /** "about 40 s left", where that can be told. */
