@@ -1,6 +1,7 @@
 import * as React from 'react';
 
 import { buttonLook } from '../parts/looks';
+import { glyph } from '../parts/types';
 import type { Code } from './code';
 import { Icon } from './parts';
 
@@ -57,24 +58,6 @@ export function head({ name, note, title, icon = 'table', ...line }: Head): Line
       </>
     )
   };
-}
-
-/** The kind of a column's type in three letters. */
-function glyph(type: string): string {
-  const kind = type.toLowerCase();
-  if (/bool/.test(kind)) {
-    return 'y/n';
-  }
-  if (/date|time/.test(kind)) {
-    return 'day';
-  }
-  if (/float|double|decimal|number/.test(kind)) {
-    return '1.2';
-  }
-  if (/int|long|short|byte/.test(kind)) {
-    return '123';
-  }
-  return /array|struct|map|list/.test(kind) ? '[ ]' : 'abc';
 }
 
 export function Type({ type }: { type: string }): React.JSX.Element {

@@ -124,7 +124,7 @@ function render({ model, el, back }: Inside): () => void {
 
   function drawBusy(): void {
     const busy = model.get('busy');
-    cancel.style.visibility = busy ? 'visible' : 'hidden'; // its place is kept: rows do not jump
+    cancel.hidden = !busy;
     const error = model.get('error');
     const answered = model.get('answer').closest !== undefined;
     const exact = model.get('hits').every(hit => hit.exact);

@@ -22,7 +22,7 @@ const KEYS: [string, string][] = [
   ['↑ ↓', 'line'],
   ['Enter', 'go in'],
   ['Space', 'mark'],
-  ['T', 'marked together'],
+  ['T', 'together'],
   ['/', 'filter'],
   ['Esc', 'back']
 ];
@@ -199,10 +199,11 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
             : ['half', '', '≈ approximate'];
     live.replaceChildren(icon(mark), word);
     live.className = `lv-Status ${tone}`;
-    cancel.style.visibility = busy ? 'visible' : 'hidden';
+    cancel.hidden = !busy;
+    keys.classList.toggle('lv-away', Boolean(busy)); // one line holds one of the two
     again.hidden = Boolean(busy || whole);
     alert.replaceChildren(...(error ? [h('p', { class: 'lv-Alert' }, error)] : []));
-    facts.textContent = model.get('facts').join(' · ');
+    facts.title = facts.textContent = model.get('facts').join(' · ');
     notes.replaceChildren(...model.get('notes').map(said => h('p', { class: 'lv-More' }, said)));
   }
 
@@ -302,7 +303,7 @@ function drawHeader(): HTMLElement {
     h(
       'th',
       { class: name, role: 'columnheader', scope: 'col', title: sentence },
-      name === 'lv-mark' ? h('span', { class: 'lv-sr' }, head) : head
+      /^lv-(mark|type)$/.test(name) ? h('span', { class: 'lv-sr' }, head) : head
     )
   );
   return h('tr', { role: 'row' }, ...heads);

@@ -1,5 +1,6 @@
 import { h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
+import { glyph } from '../parts/types';
 import { COLUMNS, makeRow } from './hit_row';
 import type { ColumnLine, HitRow } from './traits';
 
@@ -9,6 +10,7 @@ const said = (name: string): string => COLUMNS.find(column => column.name === na
 /** Class, head, its sentence. */
 export const PARTS: [name: string, head: string, sentence: string][] = [
   ['lv-mark', 'Mark', 'Mark columns to search for them together'],
+  ['lv-type', 'Type', 'What its values are'],
   ['lv-yours', 'Your column', 'A column of yours, or several that go together'],
   ['lv-values lv-num', 'Values', 'Distinct values of your column'],
   ['lv-sure', 'How sure', said('lv-why')],
@@ -30,7 +32,9 @@ export function drawCells(line: ColumnLine, isMarked: boolean): HTMLElement[] {
     inside[0] = ['…'];
     inside[2] = ['searching …'];
   }
-  const all = [drawMark(line, isMarked), [h('code', {}, line.name)], [line.values], ...inside];
+  const type = line.chosen.length > 1 ? '&' : line.type && glyph(line.type);
+  const yours = [h('code', {}, line.name)];
+  const all = [drawMark(line, isMarked), [type], yours, [line.values], ...inside];
   all.push([line.more ? `+${count(line.more)}` : '']);
   return PARTS.map(([name], i) =>
     name === 'lv-yours'

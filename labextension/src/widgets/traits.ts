@@ -159,11 +159,12 @@ export interface ExploreTraits {
 /**
  * A column of a frame, or several that go together, with the best hit. asked: whether that was looked for yet.
  * chosen: positions in `columns`. values: distinct ones, as text. why: in place of a hit where there is none. more:
- * how many other hits are ranked.
+ * how many other hits are ranked. type: of a single column, as pandas or Spark names it.
  */
 export interface ColumnLine {
   chosen: number[];
   name: string;
+  type: string;
   asked: boolean;
   values: string;
   hit?: HitRow;

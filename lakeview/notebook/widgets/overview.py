@@ -7,10 +7,11 @@ of `lv.explore(df, column)` then, until somebody comes back.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from lakeview.guards import frames
 from lakeview.notebook.output.display import explored_bundle, frame_hits_bundle
 from lakeview.notebook.output.frame_hits import apart
 from lakeview.notebook.output.hit_rows import HitRow, hit_row
@@ -25,20 +26,23 @@ REST = 0.1  # seconds between two sights of an answer that grows
 Over = Callable[[], Iterable[Any]]  # a FrameHits, again as it grows, whole at the end
 
 
-def lines(labels: list[Any], hits: Any = None) -> list[ColumnLine]:
-    """A line for each column, in the frame's order; below, one for each set of columns that go together. hits: the
-    FrameHits as far as it is there."""
+def lines(labels: list[Any], types: Mapping[Any, str], hits: Any = None) -> list[ColumnLine]:
+    """A line for each column, in the frame's order; below, one for each set of columns that go together. types: by
+    column; hits: the FrameHits as far as it is there."""
     answers = {} if hits is None else hits.answers
-    single = [_line(labels, (label,), answers, hits) for label in labels]
-    return single + [_line(labels, several, answers, hits) for several in answers if len(several) > 1]
+    several = [of for of in answers if len(of) > 1]
+    return [_line(labels, of, types, answers, hits) for of in [*((label,) for label in labels), *several]]
 
 
-def _line(labels: list[Any], of: tuple[Any, ...], answers: dict[tuple[Any, ...], list[Any]], hits: Any) -> ColumnLine:
+def _line(
+    labels: list[Any], of: tuple[Any, ...], types: Mapping[Any, str], answers: Mapping[Any, list[Any]], hits: Any
+) -> ColumnLine:
     found = answers.get(of)
     distinct = hits.values.get(of[0]) if found is not None and len(of) == 1 else None
     line: ColumnLine = {
         "chosen": [labels.index(label) for label in of],
         "name": ", ".join(clip(label) for label in of),
+        "type": types.get(of[0], "") if len(of) == 1 else "",
         "asked": found is not None,
         "values": "" if distinct is None else number(distinct),
         "why": "",
@@ -50,6 +54,12 @@ def _line(labels: list[Any], of: tuple[Any, ...], answers: dict[tuple[Any, ...],
     elif found is not None:
         line["why"] = {0: "no values", 1: "one value"}.get(distinct or 0, "no column of the lake has its values")
     return line
+
+
+def types_of(frame: Any) -> dict[Any, str]:
+    """The types of a frame's columns, as pandas or Spark names them."""
+    told = frame.dtypes if type(frame).__module__.startswith("pyspark") else frames.types(frame)
+    return {label: str(kind) for label, kind in told}
 
 
 @cache
@@ -70,6 +80,7 @@ def over(explore: Any) -> Any:
         def __init__(self, side: Any, whole: Over, ask: Callable[[list[Any]], Iterable[Any]], lake: Any) -> None:
             """side: the frame's. ask: as for the widget of a column."""
             self._over, self._hits = whole, None
+            self._types = types_of(side.held)
             super().__init__(side.name, list(side.columns), [], ask, side.held, lake)
 
         def search(self) -> None:
@@ -79,7 +90,7 @@ def over(explore: Any) -> Any:
             self._look_no_further()
             with self.hold_sync():  # the next column begins with nothing
                 self.hits, self.answer = [], {}
-                self.overview = self.overview or lines(self._labels)
+                self.overview = self.overview or lines(self._labels, self._types)
             if self.whole:
                 self._turn.stop(SEARCH)
                 self.error = ""
@@ -100,7 +111,7 @@ def over(explore: Any) -> Any:
             hits, whole = grown
             hits.query.name = self.frame  # the search ran in a thread, where no variable holds the frame
             self._hits = hits
-            fresh = lines(self._labels, hits)
+            fresh = lines(self._labels, self._types, hits)
             kept = {tuple(line["chosen"]): line for line in self.overview if line["asked"]}
             with self.hold_sync():  # what was filled before somebody went in stays
                 self.overview = [line if line["asked"] else kept.get(tuple(line["chosen"]), line) for line in fresh]

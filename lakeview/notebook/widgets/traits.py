@@ -111,10 +111,11 @@ class ExploreTraits(TypedDict):
 class ColumnLine(TypedDict):
     """A column of a frame, or several that go together, with the best hit. asked: whether that was looked for yet.
     chosen: positions in `columns`. values: distinct ones, as text. why: in place of a hit where there is none. more:
-    how many other hits are ranked."""
+    how many other hits are ranked. type: of a single column, as pandas or Spark names it."""
 
     chosen: list[int]
     name: str
+    type: str
     asked: bool
     values: str
     hit: NotRequired[HitRow]
