@@ -113,7 +113,7 @@ function render({ model, el, back }: Inside): () => void {
       : ['Joins for ', h('code', {}, name)];
     head.replaceChildren(
       h('p', { class: 'lv-Title' }, icon('lake'), ...title),
-      h('p', { class: 'lv-Facts' }, facts.join(' · ')),
+      h('p', { class: 'lv-Facts', title: facts.join(' · ') }, facts.join(' · ')),
       live,
       cancel,
       h('span', { class: 'lv-Spring' }),
