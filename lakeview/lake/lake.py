@@ -111,8 +111,9 @@ class Lake:
         exact: keep every column's tokens; False: above 4,096 distinct values only a sketch of 5 KB, which answers with
         estimates and their intervals. filters: keep 1 to 2 bytes a value beside such a sketch, which tell of small
         queries too. engine: "spark", or "local" to scan in this process; None takes what is done sooner: Spark has to
-        start, so that what takes less than half a minute is read here. Interrupting it leaves the index as it was.
-        Raises StoreError where another process writes the index, SparkUnavailable, JobCancelled.
+        start, so that what takes less than half a minute is read here. Both keep to about `lv.options.memory`, or
+        to what the largest column needs. Interrupting it leaves the index as it was. Raises StoreError where another
+        process writes the index, SparkUnavailable, JobCancelled.
         """
         exact, filters = checks.flag("exact", exact), checks.flag("filters", filters)
         if engine is not None:

@@ -80,6 +80,7 @@ def index_files(
             apart, whole = grown.add(more, reader, kept, segment, writer.segment)
             also_apart, also_whole = altered.add(other, reader, kept, segment, writer.segment)
             added += [*apart, *also_apart]
+            reporter.update(0, 1, "looking where large files can be cut")
             pieces = Pieces.of([*unread, *whole, *also_whole])
             if build_parts.is_due(pieces, reader):
                 added += build_parts.build(writer, pieces, reader, kept)
