@@ -72,8 +72,10 @@ def test_memory_is_a_quarter_of_what_there_is(a_quarter, monkeypatch, tmp_path):
     (tmp_path / "container").write_text(f"{8 << 30}\n")
     monkeypatch.setattr(memory, "_CONTAINERS", (str(tmp_path / "no"), str(tmp_path / "container")))
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=64 << 30))
+    memory._of_machine.cache_clear()
     assert lv.options.memory == 2 << 30
     (tmp_path / "container").write_text("max\n")
+    memory._of_machine.cache_clear()
     assert lv.options.memory == 16 << 30
 
 
@@ -82,3 +84,4 @@ def a_quarter() -> Iterator[None]:
     """The setting as it was, afterwards."""
     yield
     lv.options.memory = None
+    memory._of_machine.cache_clear()

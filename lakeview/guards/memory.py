@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def size(what: str, value: Any) -> int | None:
     return int(value)
 
 
+@cache
 def _of_machine() -> int:
     import psutil
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from lakeview.catalog.kinds import is_compressed
 from lakeview.catalog.model import TYPED, Part
 from lakeview.errors import InputError
-from lakeview.pipeline import session, task, told, within, workers
+from lakeview.pipeline import session, task, told, workers
 from lakeview.pipeline.progress import Job
 from lakeview.pipeline.task import PartScan
 from lakeview.values import Normalize
@@ -55,11 +55,10 @@ def spread(sizes: Sequence[int], wanted: int) -> list[list[int]]:
 
 
 def waves(sizes: Sequence[int]) -> Iterator[range]:
-    """Runs of parts of at most WAVE_BYTES each, or what memory holds, in order."""
-    most = min(WAVE_BYTES, within.held_bytes())
+    """Runs of parts of at most WAVE_BYTES each, in order."""
     start = load = 0
     for number, size in enumerate(sizes):
-        if load + size > most and number > start:
+        if load + size > WAVE_BYTES and number > start:
             yield range(start, number)
             start, load = number, 0
         load += size

@@ -63,14 +63,17 @@ def main() -> None:
         every = lv.fuzzy_join(left, reference, "title", "title", threshold=0.2)
         fixed = score(set(ids(every.at(FIXED).pairs)), truth)
         right = np.array([pair in truth for pair in ids(every.pairs)])
-        within = plan.threshold is None or plan.advice.low <= precision <= plan.advice.high
-        rows[folder.name] = {"P": precision, "R": recall, "s": seconds, "fixed P": fixed[0], "fixed R": fixed[1],
+        advice = plan.advice
+        within = plan.threshold is None or advice.low <= precision <= advice.high
+        advised = (advice.precision * advice.matches + advice.identical) / max(1, advice.matches + advice.identical)
+        rows[folder.name] = {"P": precision, "R": recall, "advised P": advised, "s": seconds,
+                             "fixed P": fixed[0], "fixed R": fixed[1],
                              "oracle R": oracle(every.pairs, right) / len(truth), "in interval": within,
                              "how": plan.explain()}  # fmt: skip
     table = pd.DataFrame(rows).T
     print(table.to_string(float_format="{:.2f}".format, max_colwidth=90))
     numbers = table.drop(columns="how").astype(float)
-    print(numbers.mean().to_string(float_format="{:.3f}".format))
+    print(numbers.mean().to_string(float_format="{:.4f}".format))
     for name in numbers.s.index[np.argsort([len(read(given.folder / name / "left.csv")) for name in numbers.index])]:
         if given.autofj <= 0:
             break

@@ -279,7 +279,7 @@ def test_an_index_that_is_built_in_parts_knows_contents_too(here: Path, tmp_path
 
 def test_a_large_file_is_hashed_by_its_parts(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("lakeview.catalog.digests.BLOCK", 1000)
-    monkeypatch.setattr("lakeview.pipeline.reading.sources.split", lambda table: split(table, 4000))
+    monkeypatch.setattr("lakeview.pipeline.reading.sources.split", lambda table, _: split(table, 4000))
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         table = pa.table({"k": [f"k{i}" for i in range(5000)]})

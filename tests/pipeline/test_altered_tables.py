@@ -14,7 +14,7 @@ from tables_of_files import day, equals_a_fresh_build, read, write
 
 import lakeview as lv
 from lakeview.index import merging
-from lakeview.pipeline import altered, build_parts
+from lakeview.pipeline import altered, build_parts, within
 from lakeview.store import parts
 
 
@@ -147,13 +147,17 @@ FILES = st.dictionaries(st.integers(0, 4), st.lists(CELLS, min_size=1, max_size=
 
 @settings(max_examples=10)
 @given(
-    histories=st.lists(FILES, min_size=2, max_size=3), compiled=st.booleans(), kind=st.sampled_from(["csv", "parquet"])
+    histories=st.lists(FILES, min_size=2, max_size=3),
+    compiled=st.booleans(),
+    kind=st.sampled_from(["csv", "parquet"]),
+    piece=st.sampled_from([8, within.PART_BYTES]),
 )
-def test_any_history(tmp_path_factory: pytest.TempPathFactory, histories, compiled: bool, kind: str):
+def test_any_history(tmp_path_factory: pytest.TempPathFactory, histories, compiled: bool, kind: str, piece: int):
     folder = tmp_path_factory.mktemp("any") / "lake"
     lake = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "COMPILED_FROM", 1 if compiled else 1 << 60)
+        patch.setattr(within, "part_bytes", lambda: piece)
         for files in histories:
             for path in (folder / "t").rglob(f"*.{kind}"):
                 if int(path.stem) not in files:
