@@ -189,12 +189,15 @@ def main() -> None:
     lake = lv.open(roots, store=options.folder / f"store{len(roots)}")
     lake.index(engine="local")
     lake.bridge(pd.Series(["Texas", "Ohio", "Maine", "Utah", "Iowa"]))
-    scores, seconds = [], []
+    scores, seconds, again = [], [], []
     for seed in range(options.seeds):
         for name, source, target, truth in pairs(public, seed):
             start = time.perf_counter()
             found = lake.bridge(pd.Series(source, name="given"), to=pd.Series(target, name="wanted"))
             seconds.append(time.perf_counter() - start)
+            start = time.perf_counter()  # its maps are read now
+            lake.bridge(pd.Series(source, name="given"), to=pd.Series(target, name="wanted"))
+            again.append(time.perf_counter() - start)
             met = set(found[0].pairs.itertuples(index=False, name=None)) if found else set()
             scores.append((name, *f1(met, truth), len(met)))
             p, r, f, n = scores[-1][1:]
@@ -205,7 +208,8 @@ def main() -> None:
     of_rows = sum(score[1] * score[4] for score in scores) / max(rows, 1)
     p, r, f = (fmean(score[place] for score in scores) for place in (1, 2, 3))
     print(f"{len(scores)} pairs: P {p:.4f} (of all rows {of_rows:.4f}) R {r:.4f} F1 {f:.4f}", end="; ")
-    print(f"median {1000 * median(seconds):.0f} ms, worst {1000 * max(seconds):.0f} ms")
+    print(f"median {1000 * median(seconds):.0f} ms, worst {1000 * max(seconds):.0f} ms", end="; ")
+    print(f"asked again {1000 * median(again):.0f} and {1000 * max(again):.0f} ms")
     bridged, seconds = [], []
     for name, source, target in unrelated(public, options.unrelated, 7):
         start = time.perf_counter()

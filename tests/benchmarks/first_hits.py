@@ -29,9 +29,10 @@ def main() -> None:
         for query in judged["query"]:
             hits = [hit for hit in lake.search(query, rank="join", k=1) if not hit.accidental]
             now.append(f"{hits[0].table}.{hits[0].column}" if hits else "none")
-    other = judged[now != judged["first_hit"]].assign(now=pd.Series(now))
-    print(other[["query", "first_hit", "now"]].to_string(index=False) if len(other) else "all as judged")
-    kept = judged[now == judged["first_hit"]]["keep"]
+    judged["now"] = now
+    same = judged["now"] == judged["first_hit"]
+    print(judged[~same][["query", "first_hit", "now"]].to_string(index=False) if not same.all() else "all as judged")
+    kept = judged[same]["keep"]
     print(f"{len(kept)} of {len(judged)} as judged, of which a person would keep {(kept == 'yes').sum()}")
 
 
