@@ -10,7 +10,7 @@ from lakeview.errors import InputError
 _SETTINGS: dict[str, tuple[Any, str]] = {
     "widgets": (True, "Show results in a notebook as grids to work with. False leaves them to be read."),
     "save_values": (True, "Keep values of the lake in saved notebook outputs. False leaves them out."),
-    "memory": (None, 'Bytes that indexing may take, or a text such as "4 GB". None: a quarter of the machine\'s.'),
+    "memory": (None, "Bytes that indexing may take beside Python and Spark; '4 GB' does too. None: a quarter of all."),
 }
 
 

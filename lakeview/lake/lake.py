@@ -112,8 +112,8 @@ class Lake:
         estimates and their intervals. filters: keep 1 to 2 bytes a value beside such a sketch, which tell of small
         queries too. engine: "spark", or "local" to scan in this process; None takes what is done sooner: Spark has to
         start, so that what takes less than half a minute is read here. Both keep to about `lv.options.memory`, or
-        to what the largest column needs. Interrupting it leaves the index as it was. Raises StoreError where another
-        process writes the index, SparkUnavailable, JobCancelled.
+        to what a part of a file or the largest column needs. Interrupting it leaves the index as it was. Raises
+        StoreError where another process writes the index, SparkUnavailable, JobCancelled.
         """
         exact, filters = checks.flag("exact", exact), checks.flag("filters", filters)
         if engine is not None:
