@@ -10,7 +10,9 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise, product
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -234,5 +236,19 @@ def text_format(path: str, first: str | None = None) -> TextFormat | None:
 
 def _format(path: str, first: str | None, is_utf8: bool = False) -> tuple[TextFormat, Sample] | None:
     """is_utf8: nobody has to read the whole file to tell."""
-    like = sniff(first, extension(first)) if first and first != path else None
+    like = _of_first(first) if first and first != path else None
     return sniff_sample(path, extension(path), like, is_utf8)
+
+
+def _of_first(path: str) -> TextFormat | None:
+    """The format of a table's first file, for which each part of the table asks and which is read to its end."""
+    try:
+        seen = Path(path).stat()
+    except OSError:
+        return sniff(path, extension(path))  # which says what is wrong
+    return _sniffed(path, (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
+
+
+@lru_cache(maxsize=16)
+def _sniffed(path: str, seen: tuple[int, ...]) -> TextFormat | None:
+    return sniff(path, extension(path))

@@ -151,61 +151,55 @@ def _is_total(cells: Sequence[str | None]) -> bool:
 
 def describe(form: TextFormat, findings: Findings, table: str, piece: Piece | None = None) -> list[Problem]:
     """The problems of a reading, in words. Of all pieces of a file, the first tells what the format is."""
-    beginning = _of_format(form, findings.comments, table) if piece is None or piece.number == 0 else []
-    return [*beginning, *_of_rows_met(findings, table)]
+    beginning = _of_format(form, findings.comments) if piece is None or piece.number == 0 else ()
+    return [replace(problem, table=table) for problem in (*beginning, *_of_rows_met(findings))]
 
 
-def _of_format(form: TextFormat, comments: int, table: str) -> list[Problem]:
-    found: list[Problem] = []
-
-    def add(problem: str, detail: str, count: int = 1) -> None:
-        found.append(Problem(table, problem, detail, count))
-
+def _of_format(form: TextFormat, comments: int) -> Iterator[Problem]:
     if problem := encoding_problem(form.text):
-        add(problem.problem, problem.detail, problem.count)
+        yield problem
     if form.nul_bytes:
-        add("NUL bytes", f"{form.nul_bytes:,} NUL bytes were left out", form.nul_bytes)
+        yield Problem("", "NUL bytes", f"{form.nul_bytes:,} NUL bytes were left out", form.nul_bytes)
     if form.sep_line:
-        add("sep= line", f"a first line that names the delimiter {form.delimiter!r} was read past")
+        yield Problem("", "sep= line", f"a first line that names the delimiter {form.delimiter!r} was read past")
     if form.preamble:
-        add("preamble", f"{form.preamble:,} lines before the table were read past", form.preamble)
+        yield Problem("", "preamble", f"{form.preamble:,} lines before the table were read past", form.preamble)
     if form.spanned:
-        add("two header rows", "headings over several columns became a part of their names")
+        yield Problem("", "two header rows", "headings over several columns became a part of their names")
     if form.units:
-        add("units row", "a row of units below the header was read past")
+        yield Problem("", "units row", "a row of units below the header was read past")
     if form.commented:
-        add("commented header", "the header begins with #, which was left out of its first name")
+        yield Problem("", "commented header", "the header begins with #, which was left out of its first name")
     if form.guarded:
         detail = f"""a spreadsheet's guards (="00123", '00123) were taken off in {len(form.guarded):,} columns"""
-        add("guarded cells", detail, len(form.guarded))
+        yield Problem("", "guarded cells", detail, len(form.guarded))
     for oddity in form.oddities:
-        add("odd quotes", f"{oddity}: read that way, which makes the rows even")
+        yield Problem("", "odd quotes", f"{oddity}: read that way, which makes the rows even")
     if comments := form.comments + comments:
-        add("comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments)
-    if form.unnamed:
-        add("short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed)
-    return found
-
-
-def _of_rows_met(findings: Findings, table: str) -> list[Problem]:
-    found: list[Problem] = []
-
-    def add(problem: str, detail: str, count: int = 1) -> None:
-        found.append(Problem(table, problem, detail, count))
-
-    if findings.short or findings.long:
-        found.append(uneven_rows(table, findings.short, findings.long, findings.first_uneven))
-    if findings.total_rows:
-        add("total row", "a row of totals at the end was left out", findings.total_rows)
-    for line in findings.unclosed[:UNCLOSED_TOLD]:
-        add("unclosed quote", f"the quote in line {line:,} is never closed; it was read as plain text")
-    if (more := len(findings.unclosed) - UNCLOSED_TOLD) > 0:
-        add("unclosed quote", f"{more:,} quotes in later lines are never closed either", more)
-    if findings.plain_from:
-        add(
-            "unclosed quote", f"too many quotes are never closed: from line {findings.plain_from:,} on, quotes are text"
+        yield Problem(
+            "", "comment lines", f"{comments:,} lines that begin with {form.dialect.comment} were left out", comments
         )
-    return found
+    if form.unnamed:
+        yield Problem(
+            "", "short header", f"the header names {form.unnamed} columns fewer than the rows have", form.unnamed
+        )
+
+
+def _of_rows_met(findings: Findings) -> Iterator[Problem]:
+    if findings.short or findings.long:
+        yield uneven_rows("", findings.short, findings.long, findings.first_uneven)
+    if findings.total_rows:
+        yield Problem("", "total row", "a row of totals at the end was left out", findings.total_rows)
+    for line in findings.unclosed[:UNCLOSED_TOLD]:
+        yield Problem("", "unclosed quote", f"the quote in line {line:,} is never closed; it was read as plain text")
+    if (more := len(findings.unclosed) - UNCLOSED_TOLD) > 0:
+        yield Problem("", "unclosed quote", f"{more:,} quotes in later lines are never closed either", more)
+    if findings.plain_from:
+        yield Problem(
+            "",
+            "unclosed quote",
+            f"too many quotes are never closed: from line {findings.plain_from:,} on, quotes are text",
+        )
 
 
 def count(path: str, form: TextFormat) -> TextFormat:
