@@ -9,18 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import short_jvm
 from hypothesis import settings
 
 # Shared machines are slow at times; a property is not about that. CI judges a change by the same examples at every run;
 # new ones are tried where somebody can look at what they find.
 settings.register_profile("lakeview", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("lakeview")
-
-# The suite starts some thirty JVMs that live for seconds: most of their time would go into optimizing their own code.
-_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{_SHORT_LIVED} -Dspark.executor.extraJavaOptions='{_SHORT_LIVED}'")
-for _who in ("SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
-    os.environ.setdefault(_who, _SHORT_LIVED)
 
 # Later means slower; a failure in the fast ones shows within seconds.
 _COST = {"spark": 1, "slow": 2, "ui": 3}
@@ -29,6 +24,10 @@ _COST = {"spark": 1, "slow": 2, "ui": 3}
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", default="101", help="seeds of the generated lakes, comma-separated")
     parser.addoption("--whole", action="store_true", help="every fault and every character, not a few of each")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    short_jvm.prepare(is_first="PYTEST_XDIST_WORKER" not in os.environ and not config.option.collectonly)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

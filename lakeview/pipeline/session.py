@@ -20,7 +20,7 @@ from typing import Any
 from lakeview.errors import SparkUnavailable
 from lakeview.pipeline import failures, java, within
 
-_CONF = Path(__file__).parent / "conf"
+_QUIET = Path(__file__).parent / "conf" / "log4j2.properties"
 
 _lock = threading.Lock()
 _own: Any = None  # the session that lakeview started
@@ -171,10 +171,12 @@ def _new() -> Any:
         raise SparkUnavailable(f"{java.HOW_TO_INSTALL} Searching an indexed lake and joins in pandas work without it.")
     os.environ["JAVA_HOME"] = str(home)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("SPARK_CONF_DIR", str(_CONF))
+    builder = SparkSession.builder
+    if "SPARK_CONF_DIR" not in os.environ:
+        builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_QUIET.as_uri()}")
     with _stderr_to(log_file()):
         session = (
-            SparkSession.builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
+            builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
             .appName("lakeview")
             .config("spark.driver.memory", os.environ.get("LAKEVIEW_SPARK_MEMORY", within.jvm_memory()))
             .config("spark.driver.maxResultSize", "0")

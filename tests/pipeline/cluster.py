@@ -29,7 +29,6 @@ def standalone(folder: Path, workers: int = 2) -> Iterator[str]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
     }
-    environment.pop("SPARK_CONF_DIR", None)  # lakeview's own keeps the lines back that are waited for
     log = folder / "master.log"
     processes = []
 

@@ -101,10 +101,9 @@ def test_a_connect_session_does_what_a_classic_one_does(tmp_path: Path) -> None:
         cities.to_csv(folder / f"cities{n}.csv", index=False)
         cities.to_parquet(folder / f"cities{n}.parquet")
     (folder / "broken.parquet").write_bytes(b"PAR1 no")
-    environment = {key: value for key, value in os.environ.items() if key != "SPARK_CONF_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", _CONNECTED, str(folder), str(tmp_path)], cwd=tmp_path, capture_output=True, text=True,
-        env={**environment, "SPARK_REMOTE": "local[2]", "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
+        env={**os.environ, "SPARK_REMOTE": "local[2]", "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3_000:]
     answers = json.loads(run.stdout.splitlines()[-1])

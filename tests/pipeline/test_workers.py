@@ -43,7 +43,7 @@ lake = lv.open(folder, store=folder + "/store", spark=spark)
 
 def run(code: str, folder: Path, python: str) -> list[str]:
     """What the code tells, its session's workers running `python`."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SPARK_CONF_DIR")}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [sys.executable, "-c", _BEGIN + code, ROOT, str(folder)], capture_output=True, text=True, timeout=400,
         cwd=folder, env={**environment, "PYSPARK_PYTHON": python, "SPARK_LOCAL_IP": "127.0.0.1"},
