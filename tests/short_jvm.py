@@ -11,7 +11,8 @@ from pathlib import Path
 
 ARCHIVE = Path(__file__).parents[1] / ".pytest_cache" / "spark.jsa"
 _SHORT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-_SHARED = f'{_SHORT} -XX:SharedArchiveFile="{ARCHIVE}" -Xlog:disable'  # a Java of another kind says so, and does without
+# Another Java than the archive's does without it, and would say so on every start.
+_SHARED = f'{_SHORT} -XX:SharedArchiveFile="{ARCHIVE}" -Xlog:disable'
 
 
 def prepare(is_first: bool) -> None:
