@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lakeview.values.mixing import mix
 from lakeview.values.signatures_numpy import BASE, KIND_BITS, LEAST, LONGEST, MEANT, NAMES, SPELLED, TELLING
 from lakeview.values.xxh64_numba import jit, readonly
 
@@ -15,11 +16,7 @@ _NONE = np.uint64((1 << 64) - 1)
 _MOST_DAYS = 9  # letters of the longest name of a month or weekday
 
 
-@jit()
-def _mix(value: np.uint64) -> np.uint64:
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
+_mix = jit()(mix)
 
 
 @jit()

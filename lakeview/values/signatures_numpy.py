@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from lakeview.values.mixing import mix
 from lakeview.values.months import DAYS, MONTH_NUMBERS
 
 GRAM, ALNUM, DIGITS, LETTERS, BAG, DAY, WORD = range(7)  # kinds, in the last bits of a hash
@@ -52,13 +53,6 @@ def _marked(values: np.ndarray, kind: int, columns: np.ndarray) -> np.ndarray:
     """Hashes spread, so that the least are a sample, with their kind and behind their column."""
     spread = mix(values + np.uint64(kind)) >> np.uint64(32 + KIND_BITS)
     return (columns << np.uint64(32)) | (spread << np.uint64(KIND_BITS)) | np.uint64(kind)
-
-
-def mix(values: np.ndarray) -> np.ndarray:
-    """Numbers spread over all 64 bits (the last step of SplitMix64, Steele, Lea and Flood 2014)."""
-    mixed = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _points(data: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from lakeview.errors import InputError
 from lakeview.estimate.similarity.compiled import compiled
 from lakeview.guards import checks
+from lakeview.values.mixing import mix
 
 FIRST_PAD, LAST_PAD = ord("#"), ord("$")
 _WORD = np.uint64(1 << 63)  # marks a word's token; three packed characters take 63 bits
@@ -111,12 +112,7 @@ def _alphanumeric(points: np.ndarray) -> np.ndarray:
     return table[points]
 
 
-@compiled
-def _mix(value):  # type: ignore[no-untyped-def]
-    """The finaliser of SplitMix64: a bijection that spreads every bit."""
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
+_mix = compiled(mix)
 
 
 @compiled
