@@ -37,7 +37,8 @@ PIECES = 3  # tables with equal columns that make a folder one table
 
 
 class Families:
-    """Those of one snapshot. siblings: int64[n], columns of one sibling family have one number."""
+    """Those of one snapshot. siblings: int64[n], columns of one sibling family have one number; first: of each table
+    that is a sibling of an earlier one, the first of them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -53,6 +54,7 @@ class Families:
         self._width = np.zeros(len(snapshot), np.int64)  # columns of each column's table
         for columns in tables.values():
             self._width[list(columns.values())] = len(columns)
+        self.first = self._firsts()
         self.siblings = self._siblings()
 
     def pieces(self, numbers: np.ndarray) -> np.ndarray:
@@ -125,14 +127,12 @@ class Families:
 
     # ---- siblings ------------------------------------------------------------------------------------------------
 
-    def _siblings(self) -> np.ndarray:
-        s = self._snapshot
-        found = np.arange(len(s))
-        of: dict[str, str] = {}  # table → the first of its family
+    def _firsts(self) -> dict[str, str]:
+        of: dict[str, str] = {}
         shaped: dict[tuple[object, ...], str] = {}  # by names, and columns
         looked_at: dict[tuple[str, ...], list[str]] = {}
         whole = self._folders_in_pieces()
-        for table, columns in s.by_table.items():
+        for table, columns in self._snapshot.by_table.items():
             if len(columns) < 2:
                 continue
             keys = list(_keys(table, table.rpartition("/")[0] in whole))
@@ -143,10 +143,14 @@ class Families:
             looked_at.setdefault(keys[0], []).append(table)
             for key in keys:
                 shaped.setdefault((*key, self._shapes[table]), table)
+        return of
+
+    def _siblings(self) -> np.ndarray:
+        found, key_like = np.arange(len(self._snapshot)), self._snapshot.key_like
         numbers: dict[tuple[str, str, bool], int] = {}
-        for table in {*of, *of.values()}:
+        for table in {*self.first, *self.first.values()}:
             for column, n in self._named[table].items():
-                found[n] = numbers.setdefault((of.get(table, table), column, bool(s.key_like[n])), n)
+                found[n] = numbers.setdefault((self.first.get(table, table), column, bool(key_like[n])), n)
         return found
 
     def _candidates(

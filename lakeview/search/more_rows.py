@@ -12,7 +12,7 @@ from lakeview.guards.ranked import Ranked
 from lakeview.join.stack import StackPlan
 from lakeview.join.stacked import Piece
 from lakeview.search.asking import ask_all, is_frame, side_of
-from lakeview.search.unions import SURE, Union, by_family, called, unions
+from lakeview.search.unions import Union, called, unions
 from lakeview.search.view import View
 
 if TYPE_CHECKING:
@@ -49,9 +49,8 @@ def more_rows(view: View, frame: Any, k: Any) -> MoreRows:
         raise InputError(f"more rows are for a DataFrame, not a {type(frame).__name__}")
     side = side_of(frame)
     asked = ask_all(view, side)
-    found = [one for one in unions(asked, view.snapshot, view.hidden()) if one.score >= SURE]
     plans = []
-    for family in by_family(found, view.snapshot)[:k]:
+    for family in unions(asked, view.snapshot, view.hidden())[:k]:
         pieces = [_piece(view, one) for one in family]
         plans.append(StackPlan(side, pieces, family[0].score, view.normalize))
     return MoreRows(plans, side.name, time.perf_counter() - started)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -48,11 +47,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class Union:
-    """A table that could be stacked: pairs, in the frame's order; score, 0 to 1."""
+    """A table that could be stacked: pairs, in the frame's order; score, 0 to 1; held: the share of the frame's values
+    that it has, on average of the pairs, 0 to 1."""
 
     table: str
     pairs: tuple[Pair, ...]
     score: float
+    held: float
+
+    @property
+    def rank(self) -> tuple[float, float, str]:
+        """By score; of those that score alike (many reach 1) the one that has more of the frame's values is first."""
+        return -round(self.score, 2), -self.held, self.table
 
 
 class Columns:
@@ -72,25 +78,14 @@ class Columns:
         self.distinct = snapshot.distinct[self.numbers]
         rows = np.maximum(snapshot.rows[self.numbers] - snapshot.nulls[self.numbers], 1)
         self.share = self.distinct / rows
+        first, places = families(snapshot).first, {table: place for place, table in enumerate(self.tables)}
+        self.first = np.array([places[first.get(table, table)] for table in self.tables], np.int64)  # of their families
+        shapes = [frozenset(snapshot.by_table[table]) for table in self.tables]
+        known_as = {each: place for place, each in enumerate(zip(self.first.tolist(), shapes, strict=True))}
+        self.piece = np.array(
+            [known_as[each] for each in zip(self.first.tolist(), shapes, strict=True)], np.int64
+        )  # one number of those of a family that have the same columns
         self.low, self.high = snapshot.array("low")[self.numbers], snapshot.array("high")[self.numbers]
-
-    @cached_property
-    def family(self) -> dict[str, int]:
-        """The family of each table, by a number."""
-        return self._family
-
-    def with_families(self, snapshot: Snapshot) -> Columns:
-        siblings = families(snapshot).siblings
-        of: dict[int, int] = {}  # a number of siblings → the family of the first table that has it
-        self._family: dict[str, int] = {}
-        for place, table in enumerate(self.tables):
-            numbers = siblings[self.numbers[self.starts[place] : self.starts[place + 1]]].tolist()
-            known = [of[n] for n in numbers if n in of]
-            family = min(known, default=place)
-            self._family[table] = family
-            for n in numbers:
-                of.setdefault(n, family)
-        return self
 
 
 def called(name: str) -> str:
@@ -116,28 +111,35 @@ _known: WeakKeyDictionary[Snapshot, Columns] = WeakKeyDictionary()
 def columns_of(snapshot: Snapshot) -> Columns:
     """Those of a snapshot, made when they are first asked for."""
     if snapshot not in _known:
-        _known[snapshot] = Columns(snapshot).with_families(snapshot)
+        _known[snapshot] = Columns(snapshot)
     return _known[snapshot]
 
 
-def unions(asked: Sequence[tuple[Hashable, Query]], snapshot: Snapshot, hidden: np.ndarray) -> list[Union]:
-    """The tables that could be stacked under a frame, best first. asked: its columns; hidden: bool[n], columns that are
-    in no table."""
+def unions(asked: Sequence[tuple[Hashable, Query]], snapshot: Snapshot, hidden: np.ndarray) -> list[list[Union]]:
+    """The tables that could be stacked under a frame: by families, the families by their best. One that is sure brings
+    those of its family that have its very columns. asked: the frame's columns; hidden: bool[n], columns that are in no
+    table."""
     columns = columns_of(snapshot)
     if not asked or not len(columns.numbers):
         return []
-    agreement = np.stack([_agreement(query, snapshot, columns) for _, query in asked])
+    shared = np.stack([snapshot.overlaps(query.tokens)[0][columns.numbers] for _, query in asked])
+    agreement = np.stack([_agreement(query, columns, own) for (_, query), own in zip(asked, shared, strict=True)])
     agreement[:, hidden[columns.numbers]] = 0.0
+    held = shared / np.array([[max(len(query.tokens), 1)] for _, query in asked])
     weight = _weights(asked, columns)
     best = np.maximum.reduceat(agreement, columns.starts[:-1], axis=1)
     promise = (weight[:, None] * np.where(best >= SAME, best, 0.0)).sum(axis=0)
     order = np.lexsort((np.arange(len(promise)), -promise))[:LIKELY]
-    found = []
-    for place in order[promise[order] > 0].tolist():
-        one = _assigned(asked, snapshot, columns, agreement, weight, place)
+    found = {place: _assigned(asked, columns, agreement, held, weight, place) for place in order.tolist()}
+    sure = {place for place, one in found.items() if one is not None and one.score >= SURE}
+    with_it = np.isin(columns.piece, columns.piece[list(sure)]) & (promise > 0)
+    groups = defaultdict[int, list[Union]](list)
+    for place in sorted({*sure, *np.flatnonzero(with_it).tolist()}):
+        one = found[place] if place in found else _assigned(asked, columns, agreement, held, weight, place)
         if one is not None:
-            found.append(one)
-    return sorted(found, key=lambda one: (-one.score, one.table))
+            groups[int(columns.first[place])].append(one)
+    ranked = [sorted(family, key=lambda one: one.rank) for family in groups.values()]
+    return sorted(ranked, key=lambda family: family[0].rank)
 
 
 def _weights(asked: Sequence[tuple[Hashable, Query]], columns: Columns) -> np.ndarray:
@@ -150,9 +152,9 @@ def _weights(asked: Sequence[tuple[Hashable, Query]], columns: Columns) -> np.nd
 
 def _assigned(
     asked: Sequence[tuple[Hashable, Query]],
-    snapshot: Snapshot,
     columns: Columns,
     agreement: np.ndarray,
+    held: np.ndarray,
     weight: np.ndarray,
     place: int,
 ) -> Union | None:
@@ -169,14 +171,14 @@ def _assigned(
     of_all = float(weight.sum() + columns.weight[start:stop].sum() - both.sum())
     score = agreed / of_all if of_all else 0.0
     pairs = tuple(Pair(asked[i][0], int(columns.numbers[start + j]), float(here[i, j])) for i, j in kept)
-    if not _one_key(asked, snapshot, columns, kept, place):
+    if not _one_key(asked, columns, kept, place):
         score *= OTHER_KEY
-    return Union(columns.tables[place], pairs, min(score, 1.0))
+    known = float(np.mean([held[i, start + j] for i, j in kept]))
+    return Union(columns.tables[place], pairs, min(score, 1.0), known)
 
 
 def _one_key(
     asked: Sequence[tuple[Hashable, Query]],
-    snapshot: Snapshot,
     columns: Columns,
     kept: Sequence[tuple[int, int]],
     place: int,
@@ -199,12 +201,13 @@ def _tells_apart(query: Query) -> bool:
     )
 
 
-def _agreement(query: Query, snapshot: Snapshot, columns: Columns) -> np.ndarray:
-    """How far a column of the frame agrees with each of the lake, 0 to 1: float64[n]."""
+def _agreement(query: Query, columns: Columns, shared: np.ndarray) -> np.ndarray:
+    """How far a column of the frame agrees with each of the lake, 0 to 1: float64[n]. shared: int64[n], values that
+    both have."""
     kind = _kind(query)
     compatible = (columns.kind == kind) | (columns.kind == 0) | (kind == 0)
     name = _names(query.column, columns)
-    values = _values(query, snapshot, columns, kind)
+    values = _values(query, columns, kind, shared)
     named = NAMED + (1 - NAMED) * values
     telling = (values >= SAME) & (kind == _TEXT) & (min(query.distinct, 1 << 30) > FEW) & (columns.distinct > FEW)
     drifted = np.where(name >= ALIKE, np.minimum(0.75 * name + 0.25 * values, DRIFTED), 0.0)
@@ -248,7 +251,7 @@ def _names(column: str, columns: Columns) -> np.ndarray:
     return np.asarray(likeness[columns.name])
 
 
-def _values(query: Query, snapshot: Snapshot, columns: Columns, kind: int) -> np.ndarray:
+def _values(query: Query, columns: Columns, kind: int, shared: np.ndarray) -> np.ndarray:
     """How far the values are of one sort, 0 to 1: of numbers by their order of size, else by what is shared of the
     smaller side."""
     if kind == 1:
@@ -257,18 +260,9 @@ def _values(query: Query, snapshot: Snapshot, columns: Columns, kind: int) -> np
         own = max(abs(low), abs(high), 1.0)
         size = np.minimum(most, own) / np.maximum(most, own)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            shared = np.minimum(columns.high, high) - np.maximum(columns.low, low)
+            common = np.minimum(columns.high, high) - np.maximum(columns.low, low)
             width = np.minimum(columns.high - columns.low, high - low)
-            within = np.where(width > 0, np.clip(shared / width, 0.0, 1.0), (shared >= 0) * 1.0)
+            within = np.where(width > 0, np.clip(common / width, 0.0, 1.0), (common >= 0) * 1.0)
         return np.where(np.isfinite(most), np.where(size >= 0.1, np.maximum(within, size), 0.0), 0.0)
-    overlap, _ = snapshot.overlaps(query.tokens)
     least = np.maximum(np.minimum(columns.distinct, len(query.tokens)), 1)
-    return np.minimum(overlap[columns.numbers] / least, 1.0)
-
-
-def by_family(found: Sequence[Union], snapshot: Snapshot) -> list[list[Union]]:
-    """Those of one family together, the families by their best."""
-    columns, groups = columns_of(snapshot), defaultdict[int, list[Union]](list)
-    for one in found:
-        groups[columns.family[one.table]].append(one)
-    return sorted(groups.values(), key=lambda some: (-some[0].score, some[0].table))
+    return np.minimum(shared / least, 1.0)

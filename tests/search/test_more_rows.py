@@ -100,3 +100,27 @@ def test_wrong_questions_get_one_line(lake):
         assert "\n" not in str(raised.value)
     assert list(lake.more_rows(pd.DataFrame())) == []
     assert list(lake.more_rows(matches(5, 0).iloc[:0])) is not None
+
+
+def people(n: int, first: int, **more: object) -> pd.DataFrame:
+    return pd.DataFrame({"age": np.arange(n) % 40 + 20, "wage": np.arange(first, first + n), "city": "x", **more})
+
+
+def test_of_two_that_are_alike_the_one_with_more_of_her_values_is_first():
+    lake = lv.open({"cps.csv": people(90, 4), "psid.csv": people(90, 3).assign(wage=range(0, 180, 2))})
+    lake.index(engine="local")
+    hers = people(40, 0).assign(wage=range(0, 80, 2))
+    assert [(one.table, f"{one.score:.2f}") for one in lake.more_rows(hers)] == [
+        ("psid.csv", "1.00"), ("cps.csv", "1.00")
+    ]  # fmt: skip
+
+
+def test_a_family_comes_whole_whatever_its_size_and_whichever_of_its_columns_are_keys():
+    tables = {f"staff/staff_{n}.csv": people(60, 100 * n, id=[f"{n}-{i}" for i in range(60)]) for n in range(90)}
+    for n in (3, 50):  # in which no id is unique, or every column is
+        repeated = people(60, 100 * n, id=[f"{n}-{i // 2}" for i in range(60)])
+        tables[f"staff/staff_{n}.csv"] = repeated if n == 3 else repeated.drop_duplicates("id").head(1)
+    lake = lv.open(tables)
+    lake.index(engine="local")
+    rows = lake.more_rows(people(50, 20_000, id=[f"new {i}" for i in range(50)]))
+    assert [set(one.tables) for one in rows] == [set(tables)]
