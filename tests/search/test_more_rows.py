@@ -107,7 +107,12 @@ def people(n: int, first: int, **more: object) -> pd.DataFrame:
 
 
 def test_of_two_that_are_alike_the_one_with_more_of_her_values_is_first():
-    lake = lv.open({"cps.csv": people(90, 4), "psid.csv": people(90, 3).assign(wage=range(0, 180, 2))})
+    lake = lv.open(
+        {
+            "cps.csv": people(90, 4).assign(wage=range(1, 180, 2)),
+            "psid.csv": people(90, 3).assign(wage=range(0, 180, 2)),
+        }
+    )
     lake.index(engine="local")
     hers = people(40, 0).assign(wage=range(0, 80, 2))
     assert [(one.table, f"{one.score:.2f}") for one in lake.more_rows(hers)] == [
