@@ -109,7 +109,7 @@ def people(n: int, first: int, **more: object) -> pd.DataFrame:
 def test_of_two_that_are_alike_the_one_with_more_of_her_values_is_first():
     lake = lv.open(
         {
-            "cps.csv": people(90, 4).assign(wage=range(1, 180, 2)),
+            "cps.csv": people(90, 4).assign(wage=[0, *range(1, 178, 2)]),
             "psid.csv": people(90, 3).assign(wage=range(0, 180, 2)),
         }
     )
