@@ -19,6 +19,7 @@ from lakeview import values
 INTEGERS = range(-1_000, 1 << 17)  # whole numbers that are told from their tokens
 CENTS = range(0, 100_000)  # decimals of one or two digits, as hundredths
 DAYS = range(-25_568, 29_220)  # from 1970-01-01: of the years 1900 to 2049
+_FIRST, _CENTS = (INTEGERS[0], CENTS[0], DAYS[0]), 1
 STARTS = (0, len(INTEGERS), len(INTEGERS) + len(CENTS))  # of integers, hundredths and days, where they go in one line
 STANDINS = 256  # values that are asked for at most, of each kind
 
@@ -33,21 +34,20 @@ def standins(tokens: np.ndarray, low: float, high: float, integers: float) -> tu
     table, kinds, numbers = _table()
     at = np.minimum(np.searchsorted(table, tokens), len(table) - 1)
     at = at[table[at] == tokens]
-    known = [np.sort(numbers[at[kinds[at] == kind]]) for kind in range(len(_WRITERS))]
+    known = [np.sort(numbers[at[kinds[at] == kind]]) for kind in range(len(_FIRST))]
     beyond = int(max(integers - len(known[0]), 0)) if INTEGERS[-1] < high < 2**62 else 0
     stood = len(at) + beyond
     if not stood:
         return np.zeros(0, np.uint64), 0.0
     parts = [
-        write(spread(held, max(1, STANDINS * len(held) // stood), unit(held, write is _decimals)))
-        for write, held in zip(_WRITERS, known, strict=True)
+        of_kind[spread(held, max(1, STANDINS * len(held) // stood), unit(held, kind == _CENTS)) - first]
+        for kind, (of_kind, first, held) in enumerate(zip(_tokens(), _FIRST, known, strict=True))
         if len(held)
     ]
     if beyond:
         ends = np.array([max(low, INTEGERS[-1]), high])
-        parts.append(written(spread(ends, max(1, STANDINS * beyond // stood))))
-    found = np.unique(np.concatenate([values.hash_strings(part) for part in parts]))
-    return found, min(stood / max(len(tokens), 1), 1.0)
+        parts.append(values.hash_strings(written(spread(ends, max(1, STANDINS * beyond // stood)))))
+    return np.unique(np.concatenate(parts)), min(stood / max(len(tokens), 1), 1.0)
 
 
 def unit(held: np.ndarray, decimals: bool) -> int:
@@ -68,21 +68,31 @@ def line() -> tuple[np.ndarray, np.ndarray]:
     """Known tokens, uint64[n] sorted, and the place of each one's number in one line: int64[n]. Integers first, from
     -1,000 on, then hundredths, then days (`STARTS`)."""
     tokens, kinds, numbers = _table()
-    return tokens, numbers - np.array([INTEGERS[0], CENTS[0], DAYS[0]])[kinds] + np.array(STARTS)[kinds]
+    return tokens, numbers - np.array(_FIRST)[kinds] + np.array(STARTS)[kinds]
 
 
 @cache
 def _table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Known tokens, uint64[n] sorted, the kind of each and its number: an integer, hundredths, a day."""
-    cents = np.array(CENTS)
-    kinds = (np.array(INTEGERS), cents[cents % 100 != 0], np.array(DAYS))
-    tokens = np.concatenate([values.hash_strings(write(n)) for write, n in zip(_WRITERS, kinds, strict=True)])
+    chosen = [np.arange(len(of_kind)) for of_kind in _tokens()]
+    chosen[_CENTS] = chosen[_CENTS][chosen[_CENTS] % 100 != 0]  # the others are integers
+    tokens = np.concatenate([of_kind[at] for of_kind, at in zip(_tokens(), chosen, strict=True)])
     order = np.argsort(tokens)
     return (
         tokens[order],
-        np.repeat(np.arange(3, dtype=np.int8), [len(n) for n in kinds])[order],
-        np.concatenate(kinds).astype(np.int32)[order],
+        np.repeat(np.arange(3, dtype=np.int8), list(map(len, chosen)))[order],
+        np.concatenate([at + first for at, first in zip(chosen, _FIRST, strict=True)]).astype(np.int32)[order],
     )
+
+
+@cache
+def _tokens() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tokens of all integers, hundredths and days that there are tables of, in order: uint64 each."""
+    integers, cents, days = (
+        values.hash_strings(write(np.array(numbers)))
+        for write, numbers in ((written, INTEGERS), (_decimals, CENTS), (_days, DAYS))
+    )
+    return integers, cents, days
 
 
 def written(numbers: np.ndarray) -> pa.Array:
@@ -98,6 +108,3 @@ def _decimals(hundredths: np.ndarray) -> pa.Array:
 
 def _days(days: np.ndarray) -> pa.Array:
     return pc.cast(pc.cast(pa.array(days.astype(np.int32)), pa.date32()), pa.string())
-
-
-_WRITERS = (written, _decimals, _days)

@@ -120,6 +120,8 @@ def starts(lengths: np.ndarray) -> np.ndarray:
 
 def _chunks(ends: np.ndarray) -> list[tuple[int, int]]:
     """Runs of lists of about `_CHUNK` postings, at least one list each."""
+    if ends[-1] <= _CHUNK:
+        return [(0, len(ends))]
     cuts = np.searchsorted(ends, np.arange(_CHUNK, ends[-1] + _CHUNK, _CHUNK), side="left") + 1
     cuts = np.unique(np.concatenate(([0], np.minimum(cuts, len(ends)), [len(ends)])))
     return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))

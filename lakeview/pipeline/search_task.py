@@ -70,7 +70,7 @@ def top_k(snapshot: Snapshot, query: np.ndarray, k: int, skip: np.ndarray) -> di
 
 def overlaps(snapshot: Snapshot, query: np.ndarray) -> dict[str, Any]:
     """All columns that share anything with the query."""
-    found, _ = snapshot.overlaps(query)
+    found = snapshot.held(query)
     columns = np.flatnonzero(found)
     return _row(snapshot, query, columns, found[columns], snapshot.merged(query))
 

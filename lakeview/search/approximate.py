@@ -200,7 +200,7 @@ def _ask_postings(found: Estimates, sketch: Sketch, snapshot: Snapshot, columns:
     """Estimate by how many of the query's smallest tokens, a sample of it, each column holds."""
     size, error = found.size
     sample = np.sort(sketch.minima[sketch.minima != EMPTY])
-    shared, _ = snapshot.overlaps(sample)
+    shared = snapshot.held(sample)
     numbers = np.flatnonzero(columns & (shared > 0))
     low, high = (end * size for end in wilson(shared[numbers], len(sample)))
     sizes = found.sizes[numbers, 0]

@@ -56,7 +56,7 @@ def estimates(sample: Sample, snapshot: Snapshot, hidden: np.ndarray) -> Estimat
     found = Estimates(snapshot.alive & ~hidden)
     sizes = np.maximum(snapshot.distinct, 1).astype(float)
     found.size, found.sizes = (float(sample.whole), 0.0), np.stack([sizes, np.zeros(len(sizes))], axis=1)
-    shared, _ = snapshot.overlaps(sample.tokens)
+    shared = snapshot.held(sample.tokens)
     numbers = np.flatnonzero((shared > 0) & found.columns)
     count, n, drawn = shared[numbers], sample.whole, len(sample.tokens)
     low, high = (end * n for end in wilson(count, drawn))

@@ -172,7 +172,7 @@ def chances(query: Query, snapshot: Snapshot, columns: np.ndarray) -> np.ndarray
     distinct = snapshot.distinct[columns]
     scale = distinct / np.maximum(snapshot.array("values")[columns], 1)  # shapes are counted by batches
     if len(alike):
-        held, _ = snapshot.overlaps(alike)
+        held = snapshot.held(alike)
         low, high = snapshot.array("low")[columns], snapshot.array("high")[columns]
         even = chance.evenly(snapshot.array("integers")[columns] * scale, low, high)
         found = np.where(snapshot.sketched[columns], even, held[columns] / len(alike)) * share

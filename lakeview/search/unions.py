@@ -122,7 +122,7 @@ def unions(asked: Sequence[tuple[Hashable, Query]], snapshot: Snapshot, hidden: 
     columns = columns_of(snapshot)
     if not asked or not len(columns.numbers):
         return []
-    shared = np.stack([snapshot.overlaps(query.tokens)[0][columns.numbers] for _, query in asked])
+    shared = np.stack([snapshot.held(query.tokens)[columns.numbers] for _, query in asked])
     agreement = np.stack([_agreement(query, columns, own) for (_, query), own in zip(asked, shared, strict=True)])
     agreement[:, hidden[columns.numbers]] = 0.0
     held = shared / np.array([[max(len(query.tokens), 1)] for _, query in asked])

@@ -40,7 +40,7 @@ class Snapshot:
         self._base = np.cumsum([0, *(len(s) for s in segments)])
         self._columns = pa.concat_tables(s.columns for s in segments) if segments else None
         self._arrays: dict[str, np.ndarray] = {}
-        self._matched: tuple[np.ndarray, list[Match]] | None = None
+        self._matched: tuple[tuple[np.ndarray, list[Match]], ...] = ()
         np.empty(_TEMPORARY, np.uint8)  # freed at once: the C library then keeps pages of this size at hand
 
     def __len__(self) -> int:
@@ -209,11 +209,15 @@ class Snapshot:
     def overlaps(self, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Overlap of a token set (uint64, sorted, distinct) with every column (int64[n], 0 for dead ones), and the
         number of columns that hold each query token (int64[q])."""
+        return self.held(query), self.frequency(query)
+
+    def held(self, query: np.ndarray) -> np.ndarray:
+        """How many of a token set (uint64, sorted, distinct) each column holds: int64[n], 0 for dead ones."""
         found = zip(self.segments, self._match(query), strict=True)
         overlaps = [segment.postings.overlaps(match) for segment, match in found]
         overlap = np.concatenate(overlaps) if overlaps else np.zeros(0, np.int64)
         overlap[~self.alive] = 0
-        return overlap, self.frequency(query)
+        return overlap
 
     def top_k(
         self, query: np.ndarray, k: int, skip: np.ndarray | None = None, plan: josie.Plan = "auto"
@@ -273,13 +277,17 @@ class Snapshot:
         return found if columns is None else found[columns]
 
     def _match(self, query: np.ndarray) -> list[Match]:
-        """A token set looked up in every segment; the last one is remembered, as a search asks several times."""
-        last = self._matched  # read once: other threads ask, too
-        if last is None or last[0] is not query:
-            for segment in self.segments:
-                segment.check()
-            last = self._matched = query, [segment.postings.match(query) for segment in self.segments]
-        return last[1]
+        """A token set looked up in every segment; the last two are remembered, as a search asks for its query and for
+        what stands in for it, in turns."""
+        known = self._matched  # read once: other threads ask, too
+        for held, matches in known:
+            if held is query:
+                return matches
+        for segment in self.segments:
+            segment.check()
+        matches = [segment.postings.match(query) for segment in self.segments]
+        self._matched = ((query, matches), *known[:1])
+        return matches
 
     @cached_property
     def problems(self) -> list[list[Any]]:

@@ -78,8 +78,9 @@ def canonical(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | 
     `steps` are names of `STEPS`, applied in the rule's order instead of those of `normalize`.
     """
     chosen = _chosen(normalize, steps)
-    out = canonical_part(array, normalize, chosen)
-    if "null_marks" not in chosen:
+    column = as_arrow(array)
+    out = canonical_part(column, normalize, chosen)
+    if "null_marks" not in chosen or is_settled(column.type):
         return out
     undecided = _is_na(out)
     if not pc.any(undecided).as_py() or na_is_value(counted(hash_strings(out))[0]):
