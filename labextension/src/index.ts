@@ -15,7 +15,8 @@ import { addFolderCommand, folderPicker } from './panel/folders';
 import { listenToWidgets } from './panel/insert';
 import { Model } from './panel/model';
 import { Panel } from './panel/panel';
-import { addRowMenus } from './panel/row_menu';
+import { addRowMenus, showFile } from './panel/row_menu';
+import { warn } from './panel/toasts';
 import '../style/icons.css';
 import '../style/panel.css';
 import '../style/strip.css';
@@ -54,6 +55,9 @@ const plugin: JupyterFrontEndPlugin<void> = {
         void app.commands
           .execute('settingeditor:open', { query: 'Lakeview' })
           .catch(() => undefined),
+      showFile: browsers
+        ? name => void showFile(app, model, name).catch(error => warn(name, error))
+        : undefined,
       pickFolder: documents ? folderPicker(documents, model) : undefined
     });
     addCommands(app, model);

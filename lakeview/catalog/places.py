@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,25 @@ def table_of(name: str, spec: Any, roots: Mapping[str, Path]) -> Table:
         path = str(root) if lone else os.path.join(root, *file.place.split("/"))  # noqa: PTH118 (of many files)
         found.append(replace(file, path=path))
     return Table(name, kind, tuple(found), folder, log)
+
+
+def file_called(name: str, roots: Mapping[str, Path]) -> Path | None:
+    """The file or folder under the roots (`listing.labelled`) that a table or a problem is called after, or the file
+    that it is a member of; None where there is none."""
+    for label, root in roots.items():
+        if label and name != label and not name.startswith(f"{label}/"):
+            continue
+        place = name[len(label) :].lstrip("/")
+        if root.is_file():
+            return root
+        if not _leads_down(place):
+            continue
+        if (root / place).exists():
+            return root / place
+        above = (root.joinpath(*parts) for parts in accumulate((part,) for part in place.split("/")))
+        if found := next((path for path in above if path.is_file()), None):
+            return found
+    return None
 
 
 def files_of(spec: Any) -> list[File]:

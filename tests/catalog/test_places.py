@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lakeview.catalog.listing import labelled, list_tables
-from lakeview.catalog.places import spec_of, table_of
+from lakeview.catalog.places import file_called, spec_of, table_of
 from lakeview.errors import StoreError
 
 
@@ -145,3 +145,15 @@ def test_a_place_is_refused_whatever_the_table_is_called(place: str, tmp_path: P
     folder["files"][0]["place"] = f"sales/{place}"
     with pytest.raises(StoreError, match="of sales, which is not in this lake"):
         table_of("sales", folder, labelled([root]))
+
+
+def test_what_a_problem_is_called_after_is_found(tmp_path: Path):
+    folder = files(tmp_path, "lake/deep/book.xlsx", "lake/t.csv", "out.csv", "other/t.csv")
+    one = labelled([folder / "lake"])
+    assert file_called("deep/book.xlsx/Sheet1", one) == folder / "lake" / "deep" / "book.xlsx"
+    assert file_called("deep", one) == folder / "lake" / "deep"
+    for name in ("gone.csv", "../out.csv", "deep/../../out.csv", str(folder / "out.csv"), "", "t.csv\0"):
+        assert file_called(name, one) is None, name
+    two = labelled([folder / "lake", folder / "other"])
+    assert file_called("other/t.csv", two) == folder / "other" / "t.csv" and file_called("t.csv", two) is None
+    assert file_called("out.csv", labelled([folder / "out.csv"])) == folder / "out.csv"

@@ -81,8 +81,16 @@ def test_the_code_that_reads_a_table_runs_and_takes_no_name(lake: Any) -> None:
     assert "airports" not in scope and list(scope["airports_2"]["faa"]) == CODES
     assert code.splitlines()[-1] == "airports_2.head()"
     assert tables.path({}, "air/airports.csv") == {"path": "data/air/airports.csv"}
-    with pytest.raises(NotFound):
-        tables.read({}, "air/gone.csv")
+    for ask in (tables.read, tables.path):
+        with pytest.raises(NotFound):
+            ask({}, "air/gone.csv")
+
+
+def test_a_file_with_a_problem_has_a_path(lake: Any, tmp_path: Path) -> None:
+    (tmp_path / "data" / "air" / "broken.parquet").write_bytes(b"PAR1 no")
+    lake.index(engine="local")
+    assert list(lake.problems["table"]) == ["air/broken.parquet"]
+    assert tables.path({}, "air/broken.parquet") == {"path": "data/air/broken.parquet"}
 
 
 def test_a_large_table_is_asked_by_sql(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ import { Strip, type Sheet } from './strip';
 export interface Actions {
   newNotebook: () => void;
   openSettings: () => void;
+  /** Shows where a file of the lake lies; undefined where there is no file browser. */
+  showFile?: (name: string) => void;
   /** Asks for a folder, as the kernel of the notebook in front reads it; undefined where nothing can ask. */
   pickFolder?: () => Promise<string | null>;
 }
@@ -141,7 +143,13 @@ function Body({ model, state, actions }: BodyProps): React.JSX.Element {
           onTyped={() => setTyping(false)}
         />
       </div>
-      <OpenSheet model={model} state={state} sheet={sheet} onClose={() => setSheet(null)} />
+      <OpenSheet
+        model={model}
+        state={state}
+        sheet={sheet}
+        onShowFile={actions.showFile}
+        onClose={() => setSheet(null)}
+      />
       <Strip model={model} state={state} sheet={sheet} setSheet={setSheet} />
     </div>
   );

@@ -67,17 +67,20 @@ export function addRowMenus(app: JupyterFrontEnd, model: Model): void {
     })()
   );
   add('show-table', 'Show in File Browser', TABLE, () =>
-    withTable(async name => {
-      const { path } = await model.ask('path', { table: name });
-      const here = PathExt.dirname(model.notebook?.context.localPath ?? '');
-      await commands.execute('filebrowser:go-to-path', {
-        path: PathExt.join('/', here, path),
-        dontShowBrowser: false
-      });
-    })()
+    withTable(name => showFile(app, model, name))()
   );
   add('explore-frame', 'Find Joins for Every Column', FRAME, () => {
     const name = frame();
     return name && model.insert(code`%lakeview explore ${name}`);
+  });
+}
+
+/** Show where a table, or a file with a problem, lies. */
+export async function showFile(app: JupyterFrontEnd, model: Model, name: string): Promise<void> {
+  const { path } = await model.ask('path', { table: name });
+  const here = PathExt.dirname(model.notebook?.context.localPath ?? '');
+  await app.commands.execute('filebrowser:go-to-path', {
+    path: PathExt.join('/', here, path),
+    dontShowBrowser: false
   });
 }

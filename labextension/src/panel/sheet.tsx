@@ -12,17 +12,19 @@ interface Props {
   model: Model;
   state: State;
   sheet: Sheet;
+  onShowFile?: (name: string) => void;
   onClose: () => void;
 }
 
 /** What lies over the panel's lists, above the strip: problems, why a job failed, what to do without Java. */
-export function OpenSheet({ model, state, sheet, onClose }: Props): React.JSX.Element | null {
+export function OpenSheet(props: Props): React.JSX.Element | null {
+  const { model, state, sheet, onShowFile, onClose } = props;
   const failed = state.status?.jobs.find(job => job.state === 'failed');
   switch (sheet) {
     case 'problems':
       return (
         <Frame title={plural(state.problems.total, 'problem')} onClose={onClose}>
-          <ProblemList problems={state.problems} />
+          <ProblemList problems={state.problems} onShowFile={onShowFile} />
         </Frame>
       );
     case 'failure':
@@ -75,7 +77,13 @@ function Failure({ job }: { job: Job }): React.JSX.Element {
 }
 
 /** What could not be read as it stands, the worst first. */
-function ProblemList({ problems }: { problems: Problems }): React.JSX.Element {
+function ProblemList({
+  problems,
+  onShowFile
+}: {
+  problems: Problems;
+  onShowFile?: (name: string) => void;
+}): React.JSX.Element {
   if (!problems.total) {
     return <p className="lv-None">Every file was read as it stands.</p>;
   }
@@ -83,7 +91,7 @@ function ProblemList({ problems }: { problems: Problems }): React.JSX.Element {
   return (
     <>
       {problems.problems.map((problem, i) => (
-        <Row key={i} problem={problem} />
+        <Row key={i} problem={problem} onShowFile={onShowFile} />
       ))}
       {more > 0 && <p className="lv-None">{plural(more, 'more problem')}: lake.problems</p>}
     </>
@@ -92,11 +100,17 @@ function ProblemList({ problems }: { problems: Problems }): React.JSX.Element {
 
 const GRAVITY = { error: 'error', warning: 'warn', note: 'info' };
 
-function Row({ problem }: { problem: Problem }): React.JSX.Element {
+interface RowProps {
+  problem: Problem;
+  onShowFile?: (name: string) => void;
+}
+
+function Row({ problem, onShowFile }: RowProps): React.JSX.Element {
   return (
     <div className="lv-Problem">
       <Icon name={GRAVITY[problem.gravity]} label={problem.gravity} />
       <b>{problem.table}</b>
+      {onShowFile && <Button onClick={() => onShowFile(problem.table)}>Show file</Button>}
       <p>{problem.says}</p>
     </div>
   );

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lakeview.errors import InputError
+from lakeview.catalog.listing import labelled
+from lakeview.catalog.places import file_called
+from lakeview.errors import InputError, NotFound
 from lakeview.guards import checks
 from lakeview.join.export.pandas_read import folder_of, path_of
 from lakeview.notebook import cells, state
@@ -48,8 +50,15 @@ def read(names: dict[str, Any], table: str) -> messages.Code:
 
 
 def path(names: dict[str, Any], table: str) -> messages.Path:
-    """The table's file, or its folder, as code here names it."""
-    side = state.the_lake(names).side(table)
+    """The file or folder of a table, or of a problem, as code here names it."""
+    lake = state.the_lake(names)
+    try:
+        side = lake.side(table)
+    except NotFound:
+        found = file_called(table, labelled(lake.roots))
+        if found is None:
+            raise
+        return {"path": path_of(str(found))}
     if side.kind != "lake":
         raise InputError(f"{table} is no file: it is a DataFrame")
     files = side.table.files
