@@ -166,6 +166,7 @@ SAID: list[tuple[str, Callable[[np.ndarray], np.ndarray], str]] = [
     ("postings_set_groups", _another, "postings_set_groups.npy is damaged (sets)"),
     ("sketch_columns", _set(0, -1), "sketch_columns.npy is damaged (numbers)"),
     ("sketch_columns", _set(1, 2), "sketch_columns.npy is damaged (columns)"),
+    ("bands_keys", lambda keys: keys[::-1], "bands_keys.npy is damaged (order)"),
     ("bands_rows", lambda rows: rows.max() - rows, "bands_rows.npy is damaged (values)"),
     ("filters", _set(5, 6), "filters.npy is damaged (columns)"),
     ("filters", _set(0, 3), "filters.npy is damaged (columns)"),
@@ -262,6 +263,16 @@ def test_rows_of_a_band_that_are_not_in_their_order_are_named(folder: Path):
     np.save(folder / "bands_rows.npy", rows)
     with pytest.raises(StoreError, match=r"bands_rows\.npy is damaged \(order\)"):
         ForeignSegment(folder).prove()
+
+
+def test_the_tables_of_a_segment_are_read_within_bounds(folder: Path):
+    for name in ("tables", "columns"):
+        path = folder / f"{name}.parquet"
+        content = path.read_bytes()
+        pq.write_table(pq.ParquetFile(path).read(), path)  # with Arrow's own schema
+        with pytest.raises(StoreError, match=rf"{name}\.parquet is damaged \(it says more than its columns\)"):
+            ForeignSegment(folder)
+        path.write_bytes(content)
 
 
 SCHEMA = pa.schema([("name", pa.string()), ("n", pa.int64())])
