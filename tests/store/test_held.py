@@ -87,6 +87,22 @@ def test_what_is_no_array_is_named(tmp_path: Path, content: bytes):
         Held(path).array()
 
 
+def test_another_version_of_the_format_is_named(tmp_path: Path):
+    path = made(tmp_path, SMALL)
+    content = path.read_bytes()
+    path.write_bytes(content[:6] + b"\x02" + content[7:])
+    with pytest.raises(StoreError, match=r"a\.npy is damaged \(another version of \.npy\)"):
+        Held(path).array()
+
+
+def test_an_array_of_another_type_or_shape_is_named(tmp_path: Path):
+    numbers = np.arange(SMALL)
+    for array, says in ((numbers * 1.0, "another type or length"), (numbers.reshape(2, -1), "another shape")):
+        np.save(tmp_path / "a.npy", array)
+        with pytest.raises(StoreError, match=rf"a\.npy is damaged \({says}\)"):
+            Held(tmp_path / "a.npy").array()
+
+
 def test_an_array_longer_than_its_file_is_named(tmp_path: Path):
     path = made(tmp_path, LARGE)
     os.truncate(path, READ + 8)
