@@ -307,6 +307,13 @@ def test_what_is_too_much_or_something_else_is_refused(table: dict, options: dic
         bounded_parquet.read(_buffer(pa.table(table, SCHEMA), **options), SCHEMA, 1_000)
 
 
+def test_what_arrow_cannot_read_is_refused_as_anything_else():
+    raw = _buffer(pa.table({"name": ["a"], "n": [1]}, SCHEMA)).to_pybytes()
+    for damaged in (b"", raw[:4] + bytes(40) + raw[44:]):  # of which the second one is an OSError
+        with pytest.raises(ValueError, match=r"\w"):
+            bounded_parquet.read(pa.py_buffer(damaged), SCHEMA, 10)
+
+
 def test_other_columns_are_refused():
     for names in (["name"], ["n", "name"], ["name", "m"]):
         table = pa.table({name: pa.array(["a"] if name == "name" else [1]) for name in names})
