@@ -56,6 +56,14 @@ def test_what_is_cut_is_told_before_it_is_touched(tmp_path: Path, large: str):
         held.check() if large == "mapped" else held.array()
 
 
+def test_what_is_cut_before_its_first_use_is_told(tmp_path: Path, large: str):
+    path = made(tmp_path, LARGE)
+    held = Held(path, (path.stat().st_size, checksums(path)))
+    os.truncate(path, 100)
+    with pytest.raises(StoreError, match="was cut short since the lake was opened"):
+        held.array()
+
+
 def test_what_was_read_no_cut_takes_away(tmp_path: Path, small_blocks: int):
     held = Held(path := made(tmp_path, LARGE))
     assert held.array(np.int64, 0, 100).tolist() == list(range(100))
