@@ -35,6 +35,13 @@ def test_values_of_every_kind(lake):
     ]
 
 
+def test_a_record_that_is_nested_too_deeply_is_left_out(lake):
+    lake.write("x.jsonl", '{"a":1}\n{"a":' + "[" * 500 + "]" * 500 + '}\n{"a":2}\n')
+    batches, [problem] = lake.read("x.jsonl")
+    assert [row["a"] for batch in batches for row in batch.to_pylist()] == ["1", "2"]
+    assert problem.detail == "1 records that are nested too deeply were left out"
+
+
 ROWS = [{"a": "1", "b": None}, {"a": "2", "b": "x"}]
 
 

@@ -379,6 +379,11 @@ class TestTablesByLog:
         assert names(tmp_path / "links") == ["x.csv"]
         assert len(problems(tmp_path / "links")) == 2 * len(files)
 
+    def test_numbered_metadata_alone_is_no_log(self, lake):
+        for file in ["t/metadata/2020.metadata.json", "t/x.csv"]:
+            lake.write(file, DATA)
+        assert names(lake.folder) == ["t/metadata/2020.metadata.json", "t/x.csv"]
+
     def test_files_that_describe_others_are_no_log(self, lake):
         for file in ["metadata/sales.metadata.json", "metadata/2020.json", "data/x.csv", "snapshot/snapshot.csv"]:
             lake.write(file, DATA)

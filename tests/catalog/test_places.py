@@ -109,8 +109,20 @@ def test_a_folder_holds_its_own_files_alone(tmp_path: Path):
     for spec in (stored(pay) | {"folder": "sales"}, stored(pay), stored(sales) | {"folder": None}):
         with pytest.raises(StoreError, match="sales"):
             table_of("sales", spec, labelled([root]))
-    with pytest.raises(StoreError, match="sales"):
-        table_of("sales", stored(sales) | {"folder": "sale"}, labelled([root]))
+    beside = stored(sales)
+    beside["files"][0]["place"] = "sales2/k=1/x.csv"
+    for spec in (stored(sales) | {"folder": "sale"}, beside):
+        with pytest.raises(StoreError, match="sales"):
+            table_of("sales", spec, labelled([root]))
+
+
+@pytest.mark.parametrize("log", [None, "", 5, "t", "u/_delta_log/0.json", "../t/0.json", "t/../u/0.json", "t//0.json"])
+def test_a_log_lies_in_the_folder_of_its_table(log: Any, tmp_path: Path):
+    file = {"size": 8, "mtime_ns": 1, "keys": [], "root": "", "place": "t/x.parquet", "content": ""}
+    spec = {"kind": "delta", "folder": "t", "log": "t/_delta_log/0.json", "files": [file]}
+    assert table_of("t", spec, labelled([tmp_path])).log_path == str(tmp_path / "t/_delta_log/0.json")
+    with pytest.raises(StoreError, match="which files t is made of"):
+        table_of("t", spec | {"log": log}, labelled([tmp_path]))
 
 
 def test_a_root_that_is_a_file_leads_to_that_file_alone(tmp_path: Path):

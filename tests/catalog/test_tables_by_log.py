@@ -139,6 +139,11 @@ class TestIceberg:
         shutil.copy(newest, newest.with_name(f"{newest.name[:5]}-other.metadata.json"))
         assert "several metadata files" in detail(lake)
 
+    def test_metadata_without_end_is_refused(self, lake, library, monkeypatch):
+        logged.iceberg(lake.folder, ROWS)
+        monkeypatch.setattr("lakeview.catalog.reading.iceberg_log.MAX_METADATA", 100)
+        assert "MB of metadata" in detail(lake)
+
     def test_code_that_a_log_names_is_not_run(self, lake, library, tmp_path, monkeypatch):
         ran = tmp_path / "ran"
         (tmp_path / "hostile.py").write_text(f"open({str(ran)!r}, 'w')")

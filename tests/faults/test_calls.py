@@ -141,6 +141,7 @@ def test_a_number_that_is_large_is_all_there_is(place):
     ("check", "value", "says"),
     [
         (lambda v: checks.whole("k", v, 1), True, "k is a whole number from 1, not True"),
+        (lambda v: checks.whole("k", v, 1), 0, "k is a whole number from 1, not 0"),
         (lambda v: checks.whole("k", v, 1, 9), 10, "k is a whole number from 1 to 9, not 10"),
         (lambda v: checks.share("share", v), float("nan"), "share is a share over 0 and up to 1, not nan"),
         (lambda v: checks.number("lead", v, 0), "a", "lead is a number from 0, not 'a'"),

@@ -205,6 +205,8 @@ def test_a_frame_is_known_by_the_variable_that_holds_it(notebook):
     plan = equi(Side.frame(LEFT, "left"), Side.frame(RIGHT, "right"), "left")
     agrees(run(plan.code("pandas"), notebook), plan)
     assert {"flyers", "codes"} <= used(plan.code("pandas"))
+    del notebook["flyers"]  # an output of a cell is no variable of hers
+    assert not {"_", "_3"} & used(plan.code("pandas"))
 
 
 def test_a_series_is_made_a_frame(notebook):
@@ -214,6 +216,18 @@ def test_a_series_is_made_a_frame(notebook):
     found = run(plan.code("pandas"), notebook)
     agrees(found, plan)
     assert notebook["people"] is people and notebook["labels"] is labels
+
+
+def test_what_is_made_of_a_series_takes_no_name_of_the_other_side(notebook):
+    notebook |= {"people": LEFT["name"], "people_made": RIGHT["label"].tolist()}
+    plan = lv.fuzzy_join(notebook["people"], notebook["people_made"], threshold=0.5)
+    agrees(run(plan.code("pandas"), notebook), plan)
+
+
+@pytest.mark.parametrize("kind", [equi, fuzzy])
+def test_a_frame_and_a_table_may_have_one_name(sides, kind):
+    plan = kind(Side.frame(LEFT, "airlines"), sides["table"]("airlines"), "left")
+    agrees(run(plan.code("pandas"), {"airlines": LEFT}), plan)
 
 
 def test_a_hit_of_a_series_names_the_frame_that_is_joined(sides):
@@ -262,6 +276,7 @@ def test_fitting_renames_variables_alone():
         "def key_2(value, *more):\n    'key'\n    return len_2(value), more\n\n"
         "table_3 = pd_2.DataFrame({'key': [key_2(1), 'pd']}).key.assign(key=key_2, len=(len_2))\n"
     )
+    assert fitted("x = 1\nx_2 = x\n", [], {"x": 5}) == "x_3 = 1\nx_2 = x_3\n"
     session = SimpleNamespace(createDataFrame=None)
     assert fitted("x = spark.table('a')\n", [], {"spark": session}) == "x = spark.table('a')\n"
     assert "spark_2 = SparkSession.active()\nx = spark_2.table" in fitted("x = spark.table('a')\n", [], {"spark": 1})

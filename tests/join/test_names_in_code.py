@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from IPython.core.inputtransformer2 import TransformerManager
 
 from lakeview.errors import InputError
-from lakeview.join.naming import comment, literal, one_line, sql_string
+from lakeview.join.naming import comment, identifier, literal, one_line, sql_string
 
 SAMPLES = "\ud800\udfff\ue000\ufdd0\ufeff\uffa0\ufffd\uffff\U000e0001\U000e0100\U0010ffff\U0001f600\U00020000"
 CHARACTERS = [*map(chr, range(0x3000)), *SAMPLES]
@@ -75,6 +75,12 @@ def test_a_literal_is_as_readable_as_it_may_be():
     assert literal("Größe") == '"Größe"' and literal("都市") == '"都市"'
     assert literal('the "key"') == "'the \"key\"'"
     assert literal("a\tb") == '"a\\tb"'
+
+
+def test_a_variable_is_no_word_of_python_and_no_name_that_code_has():
+    names = {"class": "class_table", "list": "list_table", "pd": "pd_table", "F": "F_table", "2020": "table_2020",
+             "ﬁ ne": "fi_ne", "a\ufe0fb": "ab", "\u2028!": "table", "": "table"}  # fmt: skip
+    assert {name: identifier(name) for name in names} == names
 
 
 @pytest.mark.parametrize("mark", ["#", "--"])

@@ -51,6 +51,13 @@ def test_ordinary_names_are_read_with_ease() -> None:
     assert cells.lake_column("my data.csv", "Home team") == '"my data.csv"["Home team"]'
 
 
+def test_letters_that_nobody_sees_are_escaped() -> None:
+    for name in ("a\u115f", "a\u3164", "e\u0301"):
+        codes = [cells.column("df", name), cells.word(name)]
+        codes += [cells.lake_column("t.csv", name), cells.lake_column(f"{name}.csv", "a")]
+        assert all(code and code.isascii() and ascii(name)[1:-1] in code for code in codes)
+
+
 @pytest.mark.parametrize("other", ["plain.csv", "odd name"])
 def test_a_column_of_the_lake(other: str) -> None:
     for name in NAMES:
@@ -147,6 +154,10 @@ def test_frames_that_code_cannot_name_are_not_offered() -> None:
     frame = pd.DataFrame({"a": [1]})
     names = {"df": frame, "a b": frame, "x\u2028!touch canary": frame, "class": frame, "ﬁ": frame, "größe": frame}
     assert list(namespace.frames(names)) == ["df", "größe"]
+    for name in names:
+        if name not in ("df", "größe"):
+            with pytest.raises(InputError, match="no code can name"):
+                cells.frame(name)
 
 
 def test_joins_of_a_lake_of_such_names(tmp_path: Path) -> None:

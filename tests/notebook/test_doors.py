@@ -45,6 +45,10 @@ def test_the_page_makes_code_in_one_file() -> None:
     assert where(r"Code\.ofKernel\(") == {
         *("acts.ts", "compare.ts", "frames.tsx", "header.ts", "insert.ts", "row_menu.ts")
     }
+    code = (ROOT / "labextension/src/panel/code.ts").read_text(encoding="utf-8")
+    assert re.findall(r"return (.*) \? new Code\(text\) : null;", code) == [
+        "typeof text === 'string' && !UNSEEN.test(text)"
+    ]
     assert where(r"\bas (unknown as|Code|any|never)\b|@ts-") == set()
 
 

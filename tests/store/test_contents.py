@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +94,14 @@ def test_what_became_of_a_file(folder: Path, tmp_path: Path):
         assert change(table, contents, glance) == "t.csv is gone since it was indexed: lake.index()"
 
 
+def test_a_file_of_another_size_is_another_whatever_its_time(folder: Path, tmp_path: Path):
+    table, path = tables(folder)["t.csv"], folder / "t.csv"
+    path.write_text("k\n1\n")
+    os.utime(path, ns=(1, table.files[0].mtime_ns))
+    for glance in (False, True):
+        assert change(table, Contents(tmp_path), glance) == "t.csv changed since it was indexed: lake.index()"
+
+
 def test_what_became_of_a_folder(folder: Path, tmp_path: Path):
     table, contents = tables(folder)["sales"], Contents(tmp_path)
     inside = folder / "sales" / "k=1"
@@ -138,6 +148,28 @@ def test_a_glance_reads_little(folder: Path, tmp_path: Path, monkeypatch):
     assert "changed" in change(table, contents, glance=True)  # which is known by now
 
 
+def test_a_glance_looks_at_few_files(folder: Path, tmp_path: Path, monkeypatch):
+    table = tables(folder)["sales"]
+    (folder / "sales" / "k=1" / "y.csv").unlink()
+    monkeypatch.setattr(module, "GLANCE_FILES", 1)
+    assert change(table, Contents(tmp_path), glance=True) == ""
+    assert "(y.csv)" in change(table, Contents(tmp_path))
+
+
+def test_a_file_that_changes_while_it_is_hashed_has_no_hash(folder: Path, tmp_path: Path, monkeypatch):
+    file, contents = tables(folder)["t.csv"].files[0], Contents(tmp_path)
+
+    def hashed(path: str) -> dict[int, str]:
+        later(Path(path))
+        return digests.digests(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "digests", hashed)
+        assert contents.of(file) == ""
+    os.utime(file.path, ns=(1, file.mtime_ns))
+    assert contents.of(file) == file.content
+
+
 def test_a_file_is_read_once(folder: Path, tmp_path: Path, monkeypatch):
     held = tables(folder)["t.csv"]
     spec = json.loads(json.dumps(spec_of(held)))
@@ -167,6 +199,32 @@ def test_what_nobody_asks_for_is_forgotten(folder: Path, tmp_path: Path):
     assert (tmp_path / "contents.json").exists()
     Contents(tmp_path).save()
     assert not (tmp_path / "contents.json").exists()
+
+
+def test_a_part_of_a_file_is_held_by_its_name(folder: Path, tmp_path: Path):
+    table = tables(folder)["t.csv"]
+    spec = json.loads(json.dumps(spec_of(table)))
+    assert is_held(table, spec, Contents(tmp_path))
+    spec["files"][0]["inner"] = "another"
+    assert not is_held(table, spec, Contents(tmp_path))
+
+
+def test_a_database_that_is_being_written_is_not_held(tmp_path: Path):
+    (tmp_path / "lake").mkdir()
+    with closing(sqlite3.connect(tmp_path / "lake" / "d.sqlite")) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE t AS SELECT 1 AS k")
+        database.commit()
+        [written] = tables(tmp_path / "lake").values()
+    [table] = tables(tmp_path / "lake").values()
+    spec, contents = json.loads(json.dumps(spec_of(table))), Contents(tmp_path)
+    assert table.files[0].content and not written.files[0].content
+    assert is_held(table, spec, contents)
+    (tmp_path / "lake" / "d.sqlite-wal").write_bytes(b"x")
+    assert not is_held(table, spec, contents)
+    (tmp_path / "lake" / "d.sqlite-wal").unlink()
+    spec["files"][0]["content"] = ""
+    assert not is_held(table, spec, contents)
 
 
 @pytest.mark.parametrize("spec", [None, [], {}, "x", {"frame": "0"}, {"kind": "text", "folder": None, "files": [{}]}])

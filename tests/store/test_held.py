@@ -56,6 +56,14 @@ def test_what_is_cut_is_told_before_it_is_touched(tmp_path: Path, large: str):
         held.check() if large == "mapped" else held.array()
 
 
+def test_what_is_cut_before_its_first_use_is_told(tmp_path: Path, large: str):
+    path = made(tmp_path, LARGE)
+    held = Held(path, (path.stat().st_size, checksums(path)))
+    os.truncate(path, 100)
+    with pytest.raises(StoreError, match="was cut short since the lake was opened"):
+        held.array()
+
+
 def test_what_was_read_no_cut_takes_away(tmp_path: Path, small_blocks: int):
     held = Held(path := made(tmp_path, LARGE))
     assert held.array(np.int64, 0, 100).tolist() == list(range(100))
@@ -85,6 +93,22 @@ def test_what_is_no_array_is_named(tmp_path: Path, content: bytes):
     path.write_bytes(content)
     with pytest.raises(StoreError, match=r"a\.npy is damaged"):
         Held(path).array()
+
+
+def test_another_version_of_the_format_is_named(tmp_path: Path):
+    path = made(tmp_path, SMALL)
+    content = path.read_bytes()
+    path.write_bytes(content[:6] + b"\x02" + content[7:])
+    with pytest.raises(StoreError, match=r"a\.npy is damaged \(another version of \.npy\)"):
+        Held(path).array()
+
+
+def test_an_array_of_another_type_or_shape_is_named(tmp_path: Path):
+    numbers = np.arange(SMALL)
+    for array, says in ((numbers * 1.0, "another type or length"), (numbers.reshape(2, -1), "another shape")):
+        np.save(tmp_path / "a.npy", array)
+        with pytest.raises(StoreError, match=rf"a\.npy is damaged \({says}\)"):
+            Held(tmp_path / "a.npy").array()
 
 
 def test_an_array_longer_than_its_file_is_named(tmp_path: Path):

@@ -153,6 +153,30 @@ def test_a_stranger_cannot_name_a_segment_of_ones_own(lake, tmp_path):
     mine.verify()
 
 
+@pytest.mark.parametrize("what", ["tombstones", "checksums"])
+def test_what_is_said_of_a_segment_that_one_has_is_proved(lake, tmp_path, what):
+    lake.publish(str(tmp_path / "shared"))
+    mine = other(tmp_path)
+    mine.pull(str(tmp_path / "shared"))
+    path = tmp_path / "shared" / "manifest.json"
+    said = unseal(path.read_bytes())
+    if what == "tombstones":
+        said["segments"][0]["dead"] = [99]
+    else:
+        said["segments"][0]["files"]["costs.npy"][1] = ["0" * 16]
+    path.write_bytes(seal(said))
+    with pytest.raises(StoreError, match=r"is damaged.*; open the lake with another store="):
+        mine.pull(str(tmp_path / "shared"))
+    mine.verify()
+
+
+def test_a_manifest_without_end_is_not_read(lake, tmp_path, monkeypatch):
+    lake.publish(str(tmp_path / "shared"))
+    monkeypatch.setattr("lakeview.store.published.LARGEST", 1_000)
+    with pytest.raises(StoreError, match="no manifest has more than 1,000"):
+        other(tmp_path).pull(str(tmp_path / "shared"))
+
+
 def test_what_is_pulled_is_proved_before_it_is_taken(lake, tmp_path):
     lake.publish(str(tmp_path / "shared"))
     mine = other(tmp_path)

@@ -123,6 +123,16 @@ def test_large_files_are_checked_at_their_first_use(store: Store, monkeypatch: p
         store.verify()
 
 
+@pytest.mark.parametrize("name", ["tables", "columns"])
+def test_tables_are_checked_before_they_are_read(store: Store, monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setattr("lakeview.store.store.CHECKED_AT_OPEN", 0)
+    path = next(store.folder.rglob(f"{name}.parquet"))
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + b"2")
+    with pytest.raises(StoreError, match=f"{name}.parquet is damaged; delete the folder"):
+        store.read()
+
+
 def test_what_is_whole_is_told(store: Store):
     files = [path for path in (store.folder / "segments").rglob("*") if path.is_file()]
     found = store.verify()
@@ -167,7 +177,10 @@ def test_a_manifest_names_what_segments_have_and_nothing_else(store: Store):
         *({"id": name} for name in ("..", "../../data", "/tmp", "a" * 11, "A" * 12, "a" * 12 + "\n", 7, None)),
         *({"files": {**files, name: [1, ["0" * 16]]}} for name in ("../x.npy", "/x.npy", "x.npy", "bands_keys.npy")),
         {"files": {name: told for name, told in files.items() if name != "costs.npy"}},
-        *({"files": {**files, "costs.npy": told}} for told in (None, [], [1], [True, ["0" * 16]], [1, []], [1, [0]])),
+        *(
+            {"files": {**files, "costs.npy": told}}
+            for told in (None, [], [1], [True, ["0" * 16]], [1, []], [1, [0]], [1, ["x"]])
+        ),
         {"files": {**files, **sizes}},
         *({"dead": dead} for dead in (None, 3, [-1], ["0"], [0.0], [True], [2**70])),
         {"more": 1},
@@ -178,6 +191,23 @@ def test_a_manifest_names_what_segments_have_and_nothing_else(store: Store):
         with pytest.raises(StoreError, match=r"manifest\.json is damaged \(segments\)"):
             store.read()
         path.write_bytes(content)
+
+
+def test_each_field_of_a_manifest_has_its_type_and_bounds(store: Store):
+    path = store.folder / "manifest.json"
+    content = path.read_bytes()
+    said = unseal(content)
+    for field, values in {
+        "parameters": (None, []),
+        "generation": (None, "1", 1.0, True, -1, 2**70),
+        "indexed_at": (5, [], "x" * 100),
+        "problems": (None, {}, ["t"], [["t", "p", "d"]], [["t", "p", "d", -1]], [["t", "p", 3, 1]]),
+        "segments": (None, {}, said["segments"] * 2),
+    }.items():
+        for value in values:
+            path.write_bytes(seal({**said, field: value}))
+            with pytest.raises(StoreError, match=rf"manifest\.json is damaged \({field}\)"):
+                store.read()
 
 
 @pytest.mark.parametrize(
