@@ -196,6 +196,14 @@ def test_save_values_false_leaves_out_every_value() -> None:
     assert "Matching: 101 values" in Page(html).text  # counts are no values
 
 
+def test_save_values_false_leaves_out_what_a_step_makes_of_a_value() -> None:
+    hits = one("t.csv")
+    hits.hits[0].example = ("Doe, Ann", "Ann Doe")  # type: ignore[attr-defined]
+    for values in (True, False):
+        for shown in (hits_html(hits, values), str(saved_hits(hits, values))):
+            assert ("Doe, Ann" in shown) == values
+
+
 def test_files_that_are_gone_leave_the_examples_out() -> None:
     hits = one("t.csv", "secret")
 
