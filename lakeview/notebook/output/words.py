@@ -92,7 +92,7 @@ def why_nothing(hits: Any) -> list[str]:
     how = "from sketches where they are large" if hits.estimated else "all exactly"
     why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
     if not hits.query.distinct:
-        why.append("The column has no values: all are null marks.")
+        why.append("The column has no values: all are null marks." if hits.query.rows else "It has no rows.")
     elif _are_zoned(hits.query):
         why.append(
             "Its values are times with a zone, which equal none without one: .dt.tz_localize(None) takes it off, "
