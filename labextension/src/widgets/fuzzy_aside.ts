@@ -77,7 +77,7 @@ export class Aside {
       'p',
       { class: 'lv-sub' },
       icon('check'),
-      ` chosen for you${ahead ? `, ${ahead}` : ''}`
+      ` chosen for you${ahead ? `; joined where ${ahead}` : ''}`
     );
     this.node.replaceChildren(
       drawTitle('Aim'),

@@ -97,7 +97,7 @@ export function drawCurve(
   const at = scales(facts, lanes(width));
   const { left, right, top, base, high, low } = at.lanes;
   const parts: Element[] = [];
-  // Titles stand over their lanes, what is said of a line beside it: nothing lies on a curve.
+  // Titles stand over their lanes, what is said of a line beside it or between them: nothing lies on a curve.
   for (const rows of ticks(at.most)) {
     parts.push(line('grid', left, at.y(rows), right, at.y(rows)));
     parts.push(text(left - 6, at.y(rows) + 4, count(rows), END));
@@ -117,7 +117,9 @@ export function drawCurve(
     parts.push(line('advice', at.x(advised), top, at.x(advised), low));
     const end = at.x(advised) > (left + right) / 2 ? END : {};
     const beside = at.x(advised) + ('text-anchor' in end ? -5 : 5);
-    parts.push(text(beside, top - 9, `advice ${words(advised, at)}`, { class: 'oktext', ...end }));
+    parts.push(
+      text(beside, base + 12, `advice ${words(advised, at)}`, { class: 'oktext', ...end })
+    );
   }
   parts.push(...drawAxis(at));
   return { at, parts };
