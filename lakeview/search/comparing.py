@@ -21,7 +21,7 @@ from lakeview.search.view import View
 from lakeview.store.profiles import sketch_of
 from lakeview.values import Normalize
 
-APART = 5  # values of either side that the other lacks, that are shown
+APART = 5  # values of either side that the other lacks, that are shown; one more is kept where there are more
 
 
 def compare(a: Any, b: Any, normalize: Normalize = "fold") -> Comparison:
@@ -53,7 +53,7 @@ def _alone(view: View, data: Any, others: np.ndarray) -> tuple[str, ...]:
     places = np.minimum(np.searchsorted(others, tokens), max(len(others) - 1, 0))
     alone = np.flatnonzero(others[places] != tokens) if len(others) else np.arange(len(tokens))
     _, first = np.unique(tokens[alone], return_index=True)
-    return tuple(_said(column, canonical, int(rows[alone[place]])) for place in np.sort(first)[:APART])
+    return tuple(_said(column, canonical, int(rows[alone[place]])) for place in np.sort(first)[: APART + 1])
 
 
 def _said(column: pa.Array | pa.ChunkedArray, canonical: pa.Array, row: int) -> str:

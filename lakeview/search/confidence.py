@@ -81,14 +81,15 @@ class Told:
 
 def weighed(query: Any, snapshot: Any, column: int, overlap: int, scores: Scores, at: int) -> Weighed:
     """Of one hit; `at` is its place in `scores`."""
-    code = _letters(query.shape, snapshot, column)
+    code, expected = _letters(query.shape, snapshot, column), _expected(query, scores, at)
     pro, con = (sorted(said, key=lambda one: -one[0]) for said in (
-        _for(snapshot, column, scores, at, code), _against(query, snapshot, column, overlap, scores, at),
+        _for(snapshot, column, scores, at, code, overlap > 10 * expected),
+        _against(query, snapshot, column, overlap, scores, at),
     ))  # fmt: skip
     line = matched(query.distinct, overlap, kind(query.shape))
     if not scores.accidental[at]:
         line += ", a key" if snapshot.key_like[column] else ", but no key"
-    elif (expected := _expected(query, scores, at)) >= 1:
+    elif expected >= 1:
         line += f"; {min(expected, query.distinct):,.0f} by chance"
     return Weighed(word(scores, at), line, tuple(text for _, text in pro), tuple(text for _, text in con))
 
@@ -128,7 +129,7 @@ def missing(distinct: int, overlap: int, what: str) -> list[str]:
     return [f"{left:,} {what if left > 1 else what.removesuffix('s')} missing"] * (left > 0)
 
 
-def _for(snapshot: Any, column: int, scores: Scores, at: int, code: int) -> Iterator[Weighty]:
+def _for(snapshot: Any, column: int, scores: Scores, at: int, code: int, rare: bool) -> Iterator[Weighty]:
     found = scores.evidence
     if scores.back[at]:
         yield 9.0, "its rows refer to yours"
@@ -136,7 +137,7 @@ def _for(snapshot: Any, column: int, scores: Scores, at: int, code: int) -> Iter
         yield _weight(found, at, "agreement", "named", "about"), "the names agree"
     if code:
         yield 1.5, f"both {code}-letter codes"
-    elif found.told[at] >= 0.75 and found.contained[at] >= SHARED:
+    elif rare and found.told[at] >= 0.75 and found.contained[at] >= SHARED:
         yield _weight(found, at, "told"), "such values hardly meet by chance"
     if snapshot.key_like[column] and not snapshot.sketched[column]:
         yield _weight(found, at, "unique"), f"`{snapshot.names[column]}` is a key: no rows are added"

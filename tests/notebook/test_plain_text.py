@@ -43,6 +43,7 @@ def test_why_there_is_nothing(tmp_path: Path) -> None:
     for values, why in (
         (hours.tz_localize("Europe/Berlin"), "times with a zone, which equal none without one"),
         (pd.Series(["-", None, "N/A"]), "The column has no values: all are null marks."),
+        (pd.Series([], dtype=object), "It has no rows."),
         (pd.Series(["2024-01-02 05:00:00+00:00", "x"]), "1 column in 1 table compared, all exactly."),
     ):
         said = text.hits_text(lake.search(pd.Series(values, name="x")))

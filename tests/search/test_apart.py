@@ -10,6 +10,7 @@ import pytest
 import lakeview as lv
 from lakeview.join import lake_table
 from lakeview.notebook.output import display
+from lakeview.notebook.output.comparison_html import comparison_text
 from lakeview.options import options
 
 
@@ -32,7 +33,10 @@ def test_values_of_one_side_alone_as_they_are_spelled(lake: lv.Lake) -> None:
     assert lake.compare(MINE, MINE).apart == ((), ())
     assert lake.compare(MINE, pd.Series([], dtype=object)).apart[0] == ("ORD", "SJU", "BQN", "Atl")
     many = lake.compare(pd.Series([f"v{i}" for i in range(100)]), "airports.csv.faa")
-    assert many.apart[0] == ("v0", "v1", "v2", "v3", "v4")
+    assert many.apart[0] == ("v0", "v1", "v2", "v3", "v4", "v5")  # five are shown
+    assert "v4 …" in comparison_text(many)
+    five = lake.compare(pd.Series([f"v{i}" for i in range(5)]), "airports.csv.faa")
+    assert "v4\n" in comparison_text(five) and "…" not in comparison_text(five)
 
 
 def test_a_large_table_is_not_read_for_them(lake: lv.Lake, monkeypatch: pytest.MonkeyPatch) -> None:

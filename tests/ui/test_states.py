@@ -70,8 +70,8 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     looked_at(book, PANEL, "panel-not-indexed")
     states = {
         "running": ("job('indexing', 'running', '118 of 204 files, by Spark', 118, 204)", "118 of 204 files"),
-        "unknown": ("job('indexing', 'running', 'starting Spark, about 20 s')", "Starting Spark, about 20 s"),
-        "done": ("job('indexing', 'done', '43 tables, 512 columns indexed in 12.3 s')", "43 tables, 512 columns"),
+        "unknown": ("job('indexing', 'running', 'starting Spark, about 20 s')", "Starting Spark"),
+        "done": ("job('indexing', 'done', '43 tables indexed in 12.3 s, 512 columns')", "43 tables indexed in 12.3 s"),
         "cancelled": ("job('indexing', 'cancelled', 'nothing was changed')", "cancelled"),
         "failed": ("job('indexing', 'failed', 'Spark has stopped; run the same call again')", "failed"),
     }

@@ -78,7 +78,7 @@ function lines(
     content: () => (
       <>
         <span className="lv-Row-joins">
-          {joins[j] && <Icon name={joins[j].confidence === 'sure' ? 'dot' : 'half'} />}
+          {joins[j] && <Icon name={joins[j].confidence === 'sure' ? 'full' : 'half'} />}
         </span>
         <Type type={column.type} />
         <span className="lv-Row-name">{column.name}</span>

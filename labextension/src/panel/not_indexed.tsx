@@ -37,7 +37,11 @@ export function NotIndexed({ model, lake }: { model: Model; lake: Lake }): React
           <dd>{about(cost.seconds - (cost.spark ?? 0))}</dd>
         </dl>
       ) : (
-        <p>Its tables are read once; later only what changed.</p>
+        <p>
+          {cost
+            ? 'No file here can be read as a table.'
+            : 'Its tables are read once; later only what changed.'}
+        </p>
       )}
       <Button accept onClick={() => void model.index()}>
         Index it{seconds}

@@ -18,6 +18,7 @@ interface Props {
   setSheet: (sheet: Sheet) => void;
 }
 
+const CANCELLED = ['Cancelled', 'nothing was changed'];
 const SHOWN = 8; // seconds that the end of a job stays
 
 /** One line of 30 pixels that is always there: how the lake is, or what runs. */
@@ -45,6 +46,7 @@ export function Strip(props: Props): React.JSX.Element {
 function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.JSX.Element {
   const share = job.total ? Math.min(job.done / job.total, 1) : 0;
   const time = left(job);
+  const [what, how] = steps(job).split(', ', 2); // 24 of 64 files, by Spark
   return (
     <>
       <div
@@ -61,22 +63,24 @@ function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.J
           style={{ inlineSize: share ? `${100 * share}%` : '100%' }}
         />
       </div>
-      <b title={title(job)}>{job.message === 'stopping' ? 'Stopping …' : steps(job)}</b>
-      <span className="lv-muted">{time}</span>
+      <b title={title(job)}>{job.message === 'stopping' ? 'Stopping …' : what}</b>
+      <span className="lv-muted">{time || how}</span>
       <span className="lv-Spring" />
-      <Button icon="stop" onClick={onCancel}>
-        Cancel
+      <Button icon="stop" label="Cancel" onClick={onCancel}>
+        <span>Cancel</span>
       </Button>
     </>
   );
 }
 
 function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Element {
+  const [what, how] = job.state === 'cancelled' ? CANCELLED : ended(job).split(', ', 2);
   const icon = { done: 'check', cancelled: 'stop', failed: 'error', running: 'dot' }[job.state];
   return (
     <>
       <Icon name={icon} label={job.state} />
-      <b title={job.message}>{ended(job)}</b>
+      <b title={`${title(job)}: ${job.message}`}>{what}</b>
+      <span className="lv-muted">{how}</span>
       <span className="lv-Spring" />
       {job.state === 'failed' && (
         <button
@@ -132,7 +136,7 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
       {noJava && (
         <button
           type="button"
-          className={buttonLook()}
+          className={`${buttonLook()} lv-Strip-java`}
           aria-expanded={sheet === 'java'}
           onClick={toggle('java')}
         >
@@ -198,7 +202,7 @@ function ended(job: Job): string {
     case 'done':
       return job.message || `${title(job)} done`;
     case 'cancelled':
-      return `${title(job)} cancelled, nothing was changed`;
+      return `${title(job)} cancelled`;
     default:
       return `${title(job)} failed`;
   }

@@ -170,7 +170,9 @@ function render({ model, el, back }: Inside): () => void {
     const parts = [];
     if (!hits.length || answer.closest.length) {
       const problems = (): void => model.send({ do: 'problems' });
-      parts.push(drawEmpty(names().join(', ') || frame, answer, problems));
+      parts.push(
+        drawEmpty(names().join(', ') || frame, answer, model.get('columns').length > 1, problems)
+      );
     }
     if (hits.length || grid.looksFurther) {
       parts.push(grid.draw());

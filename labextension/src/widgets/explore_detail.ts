@@ -66,13 +66,11 @@ function drawGets(hit: HitRow, { joined, dropped }: Opened, { change }: HitActs)
     });
     tick.checked = !dropped.has(name);
     const clash =
-      name === column
-        ? [h('code', {}, name)]
-        : [h('code', {}, `${column} → `, h('b', {}, name)), h('small', {}, ' the name is taken')];
+      name === column ? [h('code', {}, name)] : [h('code', {}, `${column} → `, h('b', {}, name))];
     return h(
       'li',
       {},
-      h('label', { title: name }, tick, ...clash),
+      h('label', { title: name === column ? name : `${name}: ${column} is taken` }, tick, ...clash),
       h('em', {}, type),
       h('small', { title: samples }, samples)
     );

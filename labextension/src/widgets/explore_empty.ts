@@ -6,6 +6,7 @@ import type { Answer } from './traits';
 export function drawEmpty(
   name: string,
   { closest = [], why = [], problems, lake }: Answer,
+  canChoose: boolean,
   showProblems: () => void
 ): HTMLElement {
   const nearest = closest.length
@@ -30,7 +31,7 @@ export function drawEmpty(
       h(
         'ul',
         {},
-        h('li', {}, 'Another column: choose it above.'),
+        canChoose ? h('li', {}, 'Another column: choose it above.') : null,
         h('li', {}, h('code', {}, 'lake.index()'), ' takes in new and changed files.')
       )
     )

@@ -10,7 +10,16 @@ import { JoinFoot, type FootAct } from './join_foot';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
 import type { Choices, FuzzyAct, FuzzyTraits, Said, Verdict } from './traits';
-import { at, drawHelp, follow, hideLasting, isForeign, press, type Place } from './widget';
+import {
+  at,
+  drawHelp,
+  drawShort,
+  follow,
+  hideLasting,
+  isForeign,
+  press,
+  type Place
+} from './widget';
 
 const REST = 200; // milliseconds after which the handle rests
 
@@ -53,7 +62,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
   };
   const read = h('div', { class: 'lv-Read' });
   const foot = new JoinFoot(message => model.send(message), drawMoving);
-  const help = drawHelp([
+  const keys = drawHelp([
     ['← →', 'threshold by 0.01'],
     ['PgUp PgDn', 'by 0.05'],
     ['A', 'back to the advised one'],
@@ -64,6 +73,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     ['J', 'join'],
     ['C', 'copy code']
   ]);
+  const short = drawShort(keys);
   const plot = h('div', { class: 'lv-Plot' }, read, chart, tableButton, table);
   const observer = new ResizeObserver(() => {
     const width = Math.round(plot.clientWidth - 16);
@@ -79,8 +89,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     sides,
     alert,
     foot.node,
-    preview,
-    help
+    preview
   );
   root.addEventListener('keydown', onKey);
   chart.addEventListener('pointerdown', onDrag);
@@ -123,7 +132,9 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
         h('code', {}, right)
       ),
       live,
-      h('span', { class: 'lv-Spring' })
+      h('span', { class: 'lv-Spring' }),
+      keys,
+      short
     );
     aside.aim(advice().target ?? 0.9);
     aside.draw();

@@ -71,12 +71,13 @@ export class Aside {
     const name = this.node.contains(focused) && focused?.dataset.choice;
     const lines = this._model.get('evidence').map(line => h('li', {}, line));
     const isJudged = this._model.get('judged').some(n => n > 0);
+    const [, , ahead] = this._model.get('unit').split(', '); // jaccard, 3-grams, 0.14 ahead …
     const hint = h('small', {}, 'or drag the handle to set the threshold');
     const chosen = h(
       'p',
       { class: 'lv-sub' },
       icon('check'),
-      ` chosen for you: ${this._model.get('unit')}`
+      ` chosen for you${ahead ? `; joined where ${ahead}` : ''}`
     );
     this.node.replaceChildren(
       drawTitle('Aim'),
@@ -139,7 +140,7 @@ export function drawCover(
       h('span', { class: 'a', style: `flex:${part}` }),
       h('span', { class: 'z', style: `flex:${all - part}` })
     ),
-    h('p', { class: 'lv-sub' }, `■ ${taken} · □ ${left}`)
+    h('p', { class: 'lv-Legend' }, h('i', { class: 'a' }), taken, h('i', { class: 'z' }), left)
   );
 }
 

@@ -102,7 +102,8 @@ export function drawCurve(
     parts.push(line('grid', left, at.y(rows), right, at.y(rows)));
     parts.push(text(left - 6, at.y(rows) + 4, count(rows), END));
   }
-  parts.push(text(left, top - 9, `rows joined, of ${count(facts.leftRows)}`, STRONG));
+  const title = `rows joined, of ${count(facts.leftRows)}`;
+  parts.push(text(left, top - 9, title, STRONG));
   const spots = facts.thresholds.map<Spot>((each, i) => [at.x(each), at.y(facts.joined[i])]);
   const ground = spots.map<Spot>(([x]) => [x, base]);
   parts.push(
@@ -115,9 +116,11 @@ export function drawCurve(
   }
   if (advised !== undefined) {
     parts.push(line('advice', at.x(advised), top, at.x(advised), low));
-    const end = at.x(advised) > (left + right) / 2 ? END : {};
-    const beside = at.x(advised) + ('text-anchor' in end ? -5 : 5);
-    parts.push(text(beside, top - 9, `advice ${words(advised, at)}`, { class: 'oktext', ...end }));
+    const free = left + 7 * title.length + 10; // beyond the title
+    const isLate = at.x(advised) > Math.max((left + right) / 2, free + 85);
+    const beside = isLate ? at.x(advised) - 5 : Math.max(at.x(advised) + 5, free);
+    const look = { class: 'oktext', ...(isLate ? END : {}) };
+    parts.push(text(beside, top - 9, `advice ${words(advised, at)}`, look));
   }
   parts.push(...drawAxis(at));
   return { at, parts };

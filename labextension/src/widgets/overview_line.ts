@@ -57,8 +57,10 @@ function drawMark({ chosen, name }: ColumnLine, isMarked: boolean): Node[] {
 function partsOf(hit: HitRow): (Node | string)[][] {
   const [, kind, name, why, match] = [...makeRow(hit, 'cell').children];
   const [word, text] = [...why.firstElementChild!.children];
-  const warning = [icon('warn', 'warning: fan-out'), ` ${hit.effect}`];
-  const costs = hit.warn ? [' ', h('span', { class: 'lv-warn' }, ...warning)] : [];
+  const [factor] = hit.effect.split(', '); // × 12, up to 911
+  const warning = [icon('warn', 'warning: fan-out'), ` ${factor}`];
+  const look = { class: 'lv-warn', title: hit.effect };
+  const costs = hit.warn ? [' ', h('span', look, ...warning)] : [];
   return [
     [word],
     [...kind.childNodes, ...name.childNodes],

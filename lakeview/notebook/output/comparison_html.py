@@ -30,7 +30,7 @@ def comparison_html(comparison: Any, save_values: bool = True, result: str | Non
         about, note = (
             ("", "exact") if share.exact else ("≈ ", f"95 %: {words.share(share.low)}–{words.share(share.high)}")
         )
-        shown = about + words.share(share.value)
+        shown = about + words.share(share.value, 3 if field == "jaccard" else 2)
         bar = meter(share.value, share.low, share.high, share.exact, shown, note, spoken)
         rows.append(el("tr", el("th", name, scope="row"), el("td", bar), el("td", said)))
     table = el("table", el("tbody", *rows), class_="lv-Grid lv-Compared")
@@ -48,8 +48,8 @@ def _alone(comparison: Any, save_values: bool) -> list[tuple[str, tuple[str, ...
 
 
 def _alone_html(name: str, values: tuple[str, ...]) -> Html:
-    shown = join((code(clip(value, 40)) for value in values), ", ")
-    return el("p", "Only in ", code(name), ": ", shown, " …" if len(values) == APART else "", class_="lv-More")
+    shown = join((code(clip(value, 40)) for value in values[:APART]), ", ")
+    return el("p", "Only in ", code(name), ": ", shown, " …" if len(values) > APART else "", class_="lv-More")
 
 
 def comparison_text(comparison: Any, save_values: bool = True) -> str:
@@ -58,7 +58,8 @@ def comparison_text(comparison: Any, save_values: bool = True) -> str:
     for field, name, meaning in _SHARES:
         lines.append(f"  {name}: {_spoken(getattr(comparison, field))} {_meaning(comparison, meaning)}")
     for name, values in _alone(comparison, save_values):
-        lines.append(f"  Only in {name}: {', '.join(clip(value, 40) for value in values)}")
+        more = " …" if len(values) > APART else ""
+        lines.append(f"  Only in {name}: {', '.join(clip(value, 40) for value in values[:APART])}{more}")
     return "\n".join(lines)
 
 

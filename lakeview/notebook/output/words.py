@@ -92,7 +92,7 @@ def why_nothing(hits: Any) -> list[str]:
     how = "from sketches where they are large" if hits.estimated else "all exactly"
     why = [f"{plural(hits.columns, 'column')} in {plural(hits.tables, 'table')} compared, {how}."]
     if not hits.query.distinct:
-        why.append("The column has no values: all are null marks.")
+        why.append("The column has no values: all are null marks." if hits.query.rows else "It has no rows.")
     elif _are_zoned(hits.query):
         why.append(
             "Its values are times with a zone, which equal none without one: .dt.tz_localize(None) takes it off, "
@@ -137,7 +137,8 @@ def effect(hit: Any) -> Effect:
         return Effect(about + number(counts.rows_out), "same as before", False)
     factor = counts.rows_out / max(counts.left_rows, 1)
     more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
-    note = f"{about}{more}, up to {number(counts.max_fanout)}"
+    most = "" if more == f"× {counts.max_fanout}" else f", up to {number(counts.max_fanout)}"
+    note = f"{about}{more}{most}"
     return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
 
 

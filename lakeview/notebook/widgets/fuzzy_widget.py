@@ -69,7 +69,7 @@ def _widget_class() -> Any:
             self._states = States(plan)
             how, advice = plan.configuration, plan.advice
             said = plan.judgements
-            ahead = f", {how.lead:.2f} ahead of the runner-up" if how.lead else ""
+            ahead = f", {how.lead:.2f} ahead of the next best" if how.lead else ""
             self._following = True
             with self.hold_sync():
                 self.unit = f"{how.measure}, {how.tokeniser}{ahead}"
