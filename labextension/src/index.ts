@@ -12,7 +12,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { listenToOutputs } from './panel/acts';
 import { addCommands, Commands } from './panel/commands';
 import { addFolderCommand, folderPicker } from './panel/folders';
-import { listenToWidgets } from './panel/insert';
+import { listenToWidgets, tellWidgets } from './panel/insert';
 import { Model } from './panel/model';
 import { Panel } from './panel/panel';
 import { addRowMenus, showFile } from './panel/row_menu';
@@ -66,6 +66,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
       addFolderCommand(app, model, browsers);
     }
     listenToWidgets(model, tracker);
+    tellWidgets(tracker);
     listenToOutputs(model, tracker);
     for (const name of ['show', 'find', 'compare', 'index', 'recipe', 'cancel', 'stop'] as const) {
       const command = Commands[name];

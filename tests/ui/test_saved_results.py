@@ -116,3 +116,13 @@ def test_what_a_widget_showed_stays_when_its_kernel_is_gone(open_book: Any, open
     page.wait_for_timeout(1000)
     assert not page.get_by_text("model not found").is_visible() and page.locator(".lv-Explore").count() == 0
     shot(page, "explore-saved")
+
+
+def test_a_widget_gives_way_when_its_kernel_is_shut_down(open_book: Any):
+    lake = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
+    book = open_book(FRAME, lake, "lv.explore(flights, 'carrier', lake)").run_all()
+    book.page.locator(".lv-Explore").get_by_role("row", name="airlines.csv.carrier").first.wait_for()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    book.outputs(2).locator(".lv-Lasting").get_by_role("rowheader", name="airlines.csv.carrier").wait_for()
+    assert book.page.locator(".lv-Explore").count() == 0
+    assert book.errors == []

@@ -1,6 +1,7 @@
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
 import { INSERT_EVENT } from '../widgets/offer';
+import { SHUT_DOWN } from '../widgets/widget';
 import { insertCell } from './cells';
 import { Code } from './code';
 import type { Model } from './model';
@@ -19,5 +20,16 @@ export function listenToWidgets(model: Model, tracker: INotebookTracker): void {
       event.preventDefault();
       void insertCell(panel, code, model.runsCells, node);
     }
+  });
+}
+
+/** Tell widgets of a kernel that was shut down: nobody answers them any more. */
+export function tellWidgets(tracker: INotebookTracker): void {
+  tracker.widgetAdded.connect((_, panel) => {
+    panel.sessionContext.kernelChanged.connect((_, { newValue }) => {
+      if (!newValue) {
+        document.dispatchEvent(new Event(SHUT_DOWN));
+      }
+    });
   });
 }

@@ -11,6 +11,8 @@ export interface Model<Traits, Act> {
   send(message: Act): void;
   on(event: string, listener: (said: Said) => void): void;
   off(event: string, listener: (said: Said) => void): void;
+  /** Of the notebook that shows the widget; other hosts than Lab may have none. */
+  widget_manager?: { kernel?: unknown };
 }
 
 /** Where a widget is drawn, and what of. */
@@ -56,12 +58,24 @@ export function giveWay<Traits, Act>(
     el.closest('.jp-OutputArea-child')?.classList.add('lv-Gone');
     el.replaceChildren(h('style', {}, '.lv-Gone { display: none !important; }'));
   };
+  const left = (): void => {
+    if (model.widget_manager?.kernel === null) {
+      gone();
+    }
+  };
   model.on(GONE, gone);
-  return () => model.off(GONE, gone);
+  document.addEventListener(SHUT_DOWN, left);
+  return () => {
+    model.off(GONE, gone);
+    document.removeEventListener(SHUT_DOWN, left);
+  };
 }
 
-/** What ipywidgets says when the kernel of a widget that is shown has stopped or begun anew. */
+/** What ipywidgets says when the kernel of a widget that is shown has begun anew. */
 const GONE = 'comm_live_update';
+
+/** What the panel says, as ipywidgets does not, when the kernel of some notebook was shut down. */
+export const SHUT_DOWN = 'lakeview:shut-down';
 
 const seen = new WeakSet<object>();
 
