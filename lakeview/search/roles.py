@@ -22,7 +22,7 @@ EACH = 4.0  # rows of each of them at least, on both sides
 def roles(query: Query, asked: Asked, snapshot: Snapshot, columns: np.ndarray, found: Evidence) -> np.ndarray:
     """One of the words above for each column: str[n]. asked: what the query is called."""
     schema, place = snapshot.schema, snapshot.places[columns]
-    dated = np.maximum(snapshot.array("dates"), snapshot.array("timestamps"))[columns] > 0
+    dated = (snapshot.array("dates")[columns] > 0) | (snapshot.array("timestamps")[columns] > 0)
     is_time = (asked.time or query.shape.type in ("date", "timestamp")) & (dated | schema.names.times[place])
     each = (query.rows - query.nulls) / max(query.distinct, 1)
     repeats = (each >= EACH) & (found.repeats >= np.log2(EACH))
