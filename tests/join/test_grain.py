@@ -14,6 +14,7 @@ from joining import canonical, in_order, lake, plain, rows, run_pandas, run_pysp
 
 import lakeview as lv
 from lakeview.errors import InputError, JoinWarning, NotFound
+from lakeview.join.export.common import helper
 from lakeview.join.plan import CompositePlan, equi_join
 from lakeview.join.side import Side
 
@@ -215,6 +216,14 @@ def test_names_that_are_taken_are_not_taken_twice():
     plan = equi_join(Side.frame(left, "l"), Side.frame(right, "r"), "k", "k").with_many("aggregate")
     assert plan.columns.names == ["k", "r_rows", "V_sum", "r_rows_r", "v_sum_r"]
     assert rows(run_pandas(plan)) == rows(quiet(plan)) == [("a", 1, 2, 2, 3)]
+
+
+def test_a_helper_column_is_none_that_a_side_has_in_any_case():
+    left, right = pd.DataFrame({"Key": ["a"]}), pd.DataFrame({"Join_Key": ["a"], "v": [1]})
+    plan = equi_join(Side.frame(left, "l"), Side.frame(right, "r"), "Key", "Join_Key")
+    assert helper(plan, "nth", "key") == "nth"
+    assert helper(plan, "key", "v") not in ("key", "v")
+    assert helper(plan, "key", "join_key").lower() not in ("key", "join_key")
 
 
 def test_a_key_of_one_name_that_the_left_side_alone_rewrites():

@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import lakeview as lv
-from lakeview.pipeline import session
+from lakeview.pipeline import progress, session
 
 ROOT = str(Path(lv.__file__).parents[1])
 
@@ -112,23 +114,39 @@ def test_without_java_it_says_what_to_install(folder: Path):
     assert said[1] == "2"
 
 
-def test_an_active_session_is_used_and_never_stopped(monkeypatch: pytest.MonkeyPatch):
-    class Session:
-        stopped = False
+class Session:
+    """What is asked of a session, without Spark."""
 
-        class sparkContext:
-            class _jsc:
-                @staticmethod
-                def sc():
-                    return type("C", (), {"isStopped": staticmethod(lambda: False)})
+    stopped = False
 
-        def stop(self):
-            self.stopped = True
+    @property
+    def sparkContext(self) -> Any:
+        return SimpleNamespace(_jsc=SimpleNamespace(sc=lambda: SimpleNamespace(isStopped=lambda: self.stopped)))
 
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@pytest.fixture
+def theirs(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """The analyst's session, which is active."""
     theirs = Session()
     monkeypatch.setattr(session, "_active", lambda: theirs)
     monkeypatch.setattr(session, "_own", None)
     monkeypatch.setattr(session, "_starting", None)
+    return theirs
+
+
+def test_of_sessions_that_are_given_only_those_that_run_are_used(theirs: Session):
+    given = Session()
+    for get in (session.get, lambda given: progress.started(1, progress.Silent(), given)):
+        given.stopped = False
+        assert get(given) is given
+        given.stop()
+        assert get(given) is theirs
+
+
+def test_an_active_session_is_used_and_never_stopped(theirs: Session):
     assert session.get() is theirs
     assert session.state() == "running"
     assert not session.is_own()

@@ -41,6 +41,15 @@ def test_a_change_in_the_middle_of_a_search_does_not_reach_it(lake, monkeypatch)
         lake.search("c.csv.x")
 
 
+def test_a_view_keeps_the_frames_that_it_saw(lake):
+    lake.add(pd.DataFrame({"x": ["old"]}), "mine")
+    view = lake.view()
+    lake.add(pd.DataFrame({"x": ["new"]}), "mine")
+    assert view.side("mine").key("x").to_pylist() == ["old"]
+    lake.remove("mine")
+    assert view.side("mine").key("x").to_pylist() == ["old"]
+
+
 def test_the_last_look_at_the_store_stays(lake, monkeypatch):
     """A thread that read the store before another indexed must not put back what it saw."""
     read, seen, go = lake.store.read, threading.Event(), threading.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -111,6 +112,15 @@ def test_an_error_of_something_else_is_not_the_stores(store: Store):
             raise error
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO])
+def test_an_error_that_names_its_file_in_words_alone_is_known_by_them(store: Store, number: int):
+    """As Arrow has it."""
+    said = f"cannot write the index to {store.folder} "
+    for folder, kind, match in ((store.folder, StoreError, said), (Path("/elsewhere"), OSError, "Failed to open")):
+        with pytest.raises(kind, match=match), store.writing():
+            raise OSError(number, f"Failed to open local file '{folder}/x'")
+
+
 def test_a_disk_without_locks_is_told(store: Store, monkeypatch: pytest.MonkeyPatch):
     def acquire(*_: object, **__: object) -> None:
         raise NotImplementedError("FileSystem does not appear to support flock; use SoftFileLock instead")
@@ -130,6 +140,12 @@ def test_a_file_that_may_not_be_read_is_not_called_damaged(store: Store, monkeyp
             with pytest.raises(StoreError, match=r"cannot be read \(Permission denied\)") as error:
                 store.read()
             assert "delete" not in str(error.value)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_no_room_is_told_as_that_by_disk_and_by_quota(store: Store, number: int):
+    with pytest.raises(StoreError, match="is full: free some space"), store.writing():
+        raise OSError(number, os.strerror(number))
 
 
 def test_words_that_numpy_has_for_a_full_disk():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import numpy as np
 import pandas as pd
 import pyarrow.fs
@@ -133,6 +135,16 @@ def test_what_cannot_be_is_said(lake, tmp_path):
     lake.publish(str(tmp_path / "shared"))
     with pytest.raises(StoreError, match="normalize"):
         other(tmp_path, normalize="exact").pull(str(tmp_path / "shared"))
+
+
+def test_a_disk_without_room_is_that_of_the_url(lake, tmp_path, monkeypatch):
+    def put(*_):  # as Arrow says it, which names no file
+        raise OSError(errno.ENOSPC, "[Errno 28] Error writing bytes to file. Detail: No space left on device")
+
+    monkeypatch.setattr("lakeview.store.publishing._put", put)
+    for partitions in (None, 2):
+        with pytest.raises(StoreError, match=r"cannot publish the index to .*/shared: .*No space left on device"):
+            lake.publish(str(tmp_path / "shared"), partitions)
 
 
 def test_a_stranger_cannot_name_a_segment_of_ones_own(lake, tmp_path):

@@ -241,6 +241,22 @@ def test_a_reader_keeps_what_it_opened(store: Store):
     assert snapshot.tokens_of(0)[0].tolist() == [1, 2, 3]
 
 
+def test_a_reader_that_is_overtaken_reads_the_new_index(store: Store, monkeypatch: pytest.MonkeyPatch):
+    """Between its look at the manifest and at the segments, these are replaced and cleared."""
+    found = store.manifest()
+
+    def overtaken() -> Manifest:
+        monkeypatch.undo()
+        with store.writing() as writer:
+            segment = writer.segment()
+            segment.add_table("a", {"v": 1}, 3, [], [column("a", "x", [9])])
+            writer.publish(Manifest(found.parameters, 0, [], [], "now"), [segment])
+        return found
+
+    monkeypatch.setattr(store, "manifest", overtaken)
+    assert contents(store) == {("a", "x"): [9]}
+
+
 @pytest.mark.parametrize("from_the_end", [12, 5, 2, 1, 0])
 def test_a_failure_at_any_write_leaves_the_old_index(store: Store, monkeypatch: pytest.MonkeyPatch, from_the_end: int):
     """The disk fails at the n-th file that is made durable: the segment's first, and the manifest last."""
