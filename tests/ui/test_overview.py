@@ -140,3 +140,22 @@ def test_what_a_whole_frame_joins_with_shows_itself_so(open_book: Any) -> None:
     kept = "JSON.stringify(window.jupyterapp.shell.currentWidget.content.widgets[1].model.outputs.toJSON())"
     book.page.wait_for_function(f"() => {kept}.includes('Joins for visits: ')")
     assert book.errors == []
+
+
+def test_values_that_are_everywhere_are_no_columns_that_join(open_book: Any) -> None:
+    frames = """\
+import pandas as pd
+import lakeview as lv
+codes, months = [f"K-{i:03d}" for i in range(240)], [f"2024-{m:02d}-01" for m in range(1, 13)]
+sales = pd.DataFrame({"code": codes, "day": months * 20})
+lake = lv.open({"items": pd.DataFrame({"code": codes, "label": [f"label {i}" for i in range(240)]}),
+                "rain": pd.DataFrame({"day": months * 10, "station": [f"s{i}" for i in range(120)]})})
+lake.index(engine="local");"""
+    book = open_book(frames, "lv.explore(sales, lake=lake)").run_all()
+    widget = book.page.locator(".lv-Over")
+    widget.locator(".lv-Status", has_text="exact").wait_for()
+    heads = widget.locator(".lv-Group b")
+    heads.first.wait_for()
+    assert heads.all_inner_texts() == ["1 column joins", "1 column holds common values"]
+    assert widget.locator(".lv-yours code").all_inner_texts() == ["code", "day"]
+    assert book.errors == []

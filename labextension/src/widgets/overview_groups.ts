@@ -43,10 +43,12 @@ export function inOrder(lines: ColumnLine[]): Group[] {
   return [single, setsOf(lines)].filter(group => group.lines.length);
 }
 
-/** What joins, alone and together, before what meets by chance and what meets nothing. */
+/** What joins, alone and together, before values that are everywhere, what meets by chance and what meets nothing. */
 export function byConfidence(lines: ColumnLine[]): Group[] {
   const single = lines.filter(line => !isSet(line));
-  const joins = single.filter(line => !isMuted(line));
+  const met = single.filter(line => !isMuted(line));
+  const joins = met.filter(line => !line.hit?.common);
+  const common = met.filter(line => line.hit?.common);
   const chance = single.filter(line => isMuted(line) && line.hit);
   const none = single.filter(line => isMuted(line) && !line.hit);
   const columns = (some: ColumnLine[], one: string, several: string): string =>
@@ -54,6 +56,11 @@ export function byConfidence(lines: ColumnLine[]): Group[] {
   return [
     { title: columns(joins, 'joins', 'join'), note: '', lines: joins },
     setsOf(lines),
+    {
+      title: columns(common, 'holds common values', 'hold common values'),
+      note: 'times, flags and categories meet whatever has them',
+      lines: common
+    },
     {
       title: columns(chance, 'meets the lake only by chance', 'meet the lake only by chance'),
       note: 'never joined unasked',
