@@ -147,3 +147,12 @@ def test_the_magic_and_the_panel_know_them(lake):
 def test_a_column_that_is_not_there_names_the_levels(lake):
     with pytest.raises(lv.NotFound, match="it has 'roll', 'term', 'name'"):
         lake.search(PLAIN.set_index("roll"), "rol")
+
+
+def test_raw_bytes_in_a_type_of_numpys_join_as_text(lake):
+    mine = pd.DataFrame({"n": [1, 2, 3]})
+    mine["term"] = pd.Series(np.array([b"a", b"z", b"b"], "V1"))
+    assert frames.flat(mine)["term"].tolist() == [b"a", b"z", b"b"]
+    hit = next(hit for hit in lake.search(mine, "term") if hit.column == "term")
+    made = hit.join(how="left").to_pandas()
+    assert sorted(zip(made["n"], made["roll"].fillna(0), strict=True)) == [(1, 1), (1, 3), (2, 0), (3, 2), (3, 5)]

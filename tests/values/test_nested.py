@@ -21,8 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakeview.catalog.reading.json_lines import read_json
+from lakeview.errors import InputError
 from lakeview.values import as_arrow, canonical, text
-from lakeview.values.objects import json_of
+from lakeview.values.objects import DEEPEST, json_of
 
 
 def plain(value: Any) -> str:
@@ -143,3 +144,12 @@ def test_a_list_of_many_takes_no_python_object_each():
     """A million coordinates print in about a second; value by value they took four times as long."""
     array = pa.array([list(range(20))] * 50_000, pa.list_(pa.float64()))
     assert text(as_arrow(array))[0].as_py() == f"[{','.join(map(str, range(20)))}]"
+
+
+def test_arrow_lists_that_are_nested_too_deep_are_refused() -> None:
+    array = pa.array(["x"])
+    for _ in range(DEEPEST):
+        array = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), array)
+    assert text(array).to_pylist() == ["[" * DEEPEST + '"x"' + "]" * DEEPEST]
+    with pytest.raises(InputError, match="nested more than"):
+        as_arrow(pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), array))
