@@ -78,6 +78,8 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     for name, (made, says) in states.items():
         book.evaluate(f"[jobs._jobs.clear(), {made}] and 1")
         strip.get_by_text(says).first.wait_for()
+        if name == "unknown":
+            strip.get_by_text("about 20 s").wait_for()
         assert strip.evaluate("element => element.getBoundingClientRect().height") == 30
         looked_at(book, PANEL, f"panel-job-{name}")
     strip.get_by_role("button", name="Why?").click()

@@ -1,7 +1,6 @@
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
-import { INSERT_EVENT } from '../widgets/offer';
-import { SHUT_DOWN } from '../widgets/widget';
+import { INSERT_EVENT, sayShutDown } from '../widgets/offer';
 import { insertCell } from './cells';
 import { Code } from './code';
 import type { Model } from './model';
@@ -28,7 +27,7 @@ export function tellWidgets(tracker: INotebookTracker): void {
   tracker.widgetAdded.connect((_, panel) => {
     panel.sessionContext.kernelChanged.connect((_, { newValue }) => {
       if (!newValue) {
-        document.dispatchEvent(new Event(SHUT_DOWN));
+        sayShutDown();
       }
     });
   });

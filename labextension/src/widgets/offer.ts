@@ -4,6 +4,13 @@ import type { Said } from './traits';
 /** What a widget dispatches on its own element to have code inserted below its cell. */
 export const INSERT_EVENT = 'lakeview:insert';
 
+/** What the panel says, as ipywidgets does not, when the kernel of some notebook was shut down. */
+export const SHUT_DOWN = 'lakeview:shut-down';
+
+export function sayShutDown(): void {
+  document.dispatchEvent(new Event(SHUT_DOWN));
+}
+
 /** Milliseconds after which an inserted cell has run: another name is free then. */
 export const RUNS = 1500;
 

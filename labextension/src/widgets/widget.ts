@@ -1,5 +1,6 @@
 import { h } from '../parts/dom';
 import { buttonLook } from '../parts/looks';
+import { SHUT_DOWN } from './offer';
 import type { Said } from './traits';
 
 /** What anywidget hands to a script: the traits by name, and messages both ways. */
@@ -73,9 +74,6 @@ export function giveWay<Traits, Act>(
 
 /** What ipywidgets says when the kernel of a widget that is shown has begun anew. */
 const GONE = 'comm_live_update';
-
-/** What the panel says, as ipywidgets does not, when the kernel of some notebook was shut down. */
-export const SHUT_DOWN = 'lakeview:shut-down';
 
 const seen = new WeakSet<object>();
 
