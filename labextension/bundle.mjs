@@ -7,8 +7,8 @@ import { rspack } from '@rspack/core';
 const WIDGETS = {
   explore: ['style', 'controls', 'explore'],
   overview: ['style', 'controls', 'explore', 'overview'],
-  fuzzy: ['style', 'controls', 'explore', 'fuzzy'],
-  transform: ['style', 'controls', 'transform']
+  fuzzy: ['style', 'controls', 'explore', 'join_foot', 'fuzzy'],
+  transform: ['style', 'controls', 'join_foot', 'transform']
 };
 const SHEETS = { style: ['style'], ...WIDGETS };
 

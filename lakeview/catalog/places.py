@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -70,13 +69,9 @@ def file_called(name: str, roots: Mapping[str, Path]) -> Path | None:
         place = name[len(label) :].lstrip("/")
         if root.is_file():
             return root
-        if not _leads_down(place):
-            continue
-        if (root / place).exists():
-            return root / place
-        above = (root.joinpath(*parts) for parts in accumulate((part,) for part in place.split("/")))
-        if found := next((path for path in above if path.is_file()), None):
-            return found
+        if _leads_down(place):
+            found = root / place
+            return found if found.exists() else next((above for above in found.parents if above.is_file()), None)
     return None
 
 

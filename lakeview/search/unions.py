@@ -80,11 +80,9 @@ class Columns:
         self.share = self.distinct / rows
         first, places = families(snapshot).first, {table: place for place, table in enumerate(self.tables)}
         self.first = np.array([places[first.get(table, table)] for table in self.tables], np.int64)  # of their families
-        shapes = [frozenset(snapshot.by_table[table]) for table in self.tables]
-        known_as = {each: place for place, each in enumerate(zip(self.first.tolist(), shapes, strict=True))}
-        self.piece = np.array(
-            [known_as[each] for each in zip(self.first.tolist(), shapes, strict=True)], np.int64
-        )  # one number of those of a family that have the same columns
+        pieces = [(first.get(table, table), frozenset(snapshot.by_table[table])) for table in self.tables]
+        numbered = {piece: number for number, piece in enumerate(pieces)}
+        self.piece = np.array([numbered[piece] for piece in pieces], np.int64)  # one of a family with equal columns
         self.low, self.high = snapshot.array("low")[self.numbers], snapshot.array("high")[self.numbers]
 
 

@@ -37,7 +37,8 @@ def test_keys_are_not_told(url, told):
 SECRET = "s3cr3tS3CR3T"
 FORMS = [
     "s3://AKID:{}@team/x", " s3://AKID:{}@team/x", "s3:/AKID:{}@team/x", "s3:///AKID:{}@team/x", "S3A://AKID:{}@team",
-    "s3://{}@team/x", "s3://AKID:1/{}@team", "s3://AKID:1?{}@team/x", "s3://AKID:1#{}@team/x", "s3://AKID:{}@@team", "s3://AKID:pass@{}@team/x",
+    "s3://{}@team/x", "s3://AKID:1/{}@team", "s3://AKID:1?{}@team/x", "s3://AKID:1#{}@team/x", "s3://AKID:{}@@team",
+    "s3://AKID:pass@{}@team/x",
     "s3://AKID:{}", "s3://AKID:{}/team/x", "s3://AKID%3A{}@team/", "hdfs://{}@name:8020/x", "hdfs://me:{}@name:8020/x",
     "s3://team/x?region=r&secret_key={}&x", "s3://team/x?X-Amz-Signature={}", "s3://team/x?X-Amz-Credential={}%2Fa",
     "https://team/x?sig={}", "https://team/x?pwd={}", "https://team/x?auth={}", "https://team/x?credential={}",

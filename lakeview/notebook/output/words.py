@@ -137,8 +137,8 @@ def effect(hit: Any) -> Effect:
         return Effect(about + number(counts.rows_out), "same as before", False)
     factor = counts.rows_out / max(counts.left_rows, 1)
     more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
-    most = "" if more == f"× {counts.max_fanout}" else f", up to {number(counts.max_fanout)}"
-    note = f"{about}{more}{most}"
+    most = number(counts.max_fanout)
+    note = f"{about}{more}" if more == f"× {most}" else f"{about}{more}, up to {most}"
     return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
 
 
