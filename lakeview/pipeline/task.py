@@ -21,9 +21,10 @@ from lakeview.errors import LakeviewError
 from lakeview.store import scanning
 from lakeview.store.profiles import ColumnPart
 from lakeview.store.scanning import ColumnScan, TableScan
-from lakeview.values import Normalize
+from lakeview.values import Normalize, xxh64
 
 MAX_COLUMNS = 2_000  # of a file that are indexed
+_A_BYTE = 3e-8  # seconds that numpy takes to profile one, at least
 
 
 @dataclass
@@ -141,6 +142,7 @@ class _Pool:
         """Profile what waits."""
         started = time.perf_counter()
         waiting = [waits for waits in self._waiting if not waits[0].has_failed]
+        xxh64.is_compiled(_A_BYTE * self._bytes)
         self._waiting, self._bytes = [], 0
         try:
             self._profile(waiting)
@@ -155,8 +157,7 @@ class _Pool:
             reading.found.seconds += share
 
     def _profile(self, waiting: Sequence[tuple[_Reading, ColumnScan, pa.Array]]) -> None:
-        unsigned = [scan.unsigned for _, scan, _ in waiting]
-        profiles = scanning.profiles_of([array for *_, array in waiting], self._normalize, unsigned)
+        profiles = scanning.profiles_for([(scan, array) for _, scan, array in waiting], self._normalize)
         for (reading, scan, _), found in zip(waiting, profiles, strict=True):
             try:
                 scan.take(*found)

@@ -58,7 +58,6 @@ class Query:
     def of(cls, data: pa.Array | pa.ChunkedArray, name: str, column: str, normalize: Normalize) -> Query:
         """A query of a whole column of data."""
         texts = values.canonical(data, normalize)
-        written = texts if values.is_settled(data.type) else values.text(data)
         present = texts.drop_null() if texts.null_count else texts
         hashes = values.hash_strings(present)
         tokens, counts = values.counted(hashes.copy())
@@ -66,6 +65,7 @@ class Query:
         distinct = present if len(tokens) == len(present) else present.take(first())
 
         def spell() -> pa.Array:
+            written = texts if values.is_settled(data.type) else values.text(data)
             return (written.filter(texts.is_valid()) if texts.null_count else written).take(first())
 
         return cls(name, column, len(texts), texts.null_count, tokens, counts, shape_of(distinct), spell)

@@ -28,6 +28,9 @@ KEYS = ("integer", "number", "date", "timestamp")  # of these types, columns tha
 KEYED = 0.5  # distinct values by rows of such a column
 KEEP = 4096  # distinct values up to which a column's tokens are kept, whatever the lake
 
+Profile = tuple[np.ndarray, np.ndarray, Shape, np.ndarray]
+"""Of some values: sorted distinct tokens, the rows of each, their shape and their signature."""
+
 
 @dataclass
 class ColumnPart:

@@ -29,6 +29,11 @@ def string_data(array: pa.Array) -> np.ndarray:
     return _NO_BYTES if data is None or data.size == 0 else np.frombuffer(data, np.uint8)
 
 
+def lengths(array: pa.Array) -> np.ndarray:
+    """Bytes of each value; of null slots anything."""
+    return np.diff(string_offsets(array))
+
+
 def any_bytes(array: pa.Array, test: Callable[[np.ndarray], np.ndarray]) -> bool:
     """Whether `test` holds anywhere in the array's bytes (uint8; null slots may add bytes of their own).
 

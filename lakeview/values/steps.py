@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakeview.values.buffers import any_bytes, is_ascii
+from lakeview.values.buffers import any_bytes, is_ascii, lengths
 from lakeview.values.printing import replace_where
 
 NULL_MARKS = ("", "-", "\\n", "n/a", "na", "nan", "none", "null")
@@ -76,7 +76,9 @@ def case(array: pa.Array) -> pa.Array:
 
 def null_marks(array: pa.Array) -> pa.Array:
     """Null where the text says that there is no value, in any case; "NA" stays, undecided."""
-    short = pc.less_equal(pc.binary_length(array), _LONGEST_MARK)
+    short = lengths(array) <= _LONGEST_MARK
+    if not short.any():
+        return array
     marks = pa.array([mark for mark in NULL_MARKS if mark != "na"], array.type)
     return replace_where(
         array,

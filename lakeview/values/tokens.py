@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from lakeview.errors import InputError
 from lakeview.values.arrow import as_arrow, text
+from lakeview.values.buffers import lengths
 from lakeview.values.printing import concat, take_text
 from lakeview.values.steps import FOLDING
 from lakeview.values.times import times
@@ -67,7 +68,7 @@ def canonical_part(array: Any, normalize: Normalize = "fold", steps: Iterable[st
     if is_settled(column.type):
         return out
     for name in chosen:
-        out = STEPS[name](out)
+        out = out if name == "text" else STEPS[name](out)
     return out
 
 
@@ -82,8 +83,8 @@ def canonical(array: Any, normalize: Normalize = "fold", steps: Iterable[str] | 
     out = canonical_part(column, normalize, chosen)
     if "null_marks" not in chosen or is_settled(column.type):
         return out
-    undecided = _is_na(out)
-    if not pc.any(undecided).as_py() or na_is_value(counted(hash_strings(out))[0]):
+    undecided = pc.is_in(out, pa.array(_NA, out.type)) if (lengths(out) == len(_NA[0])).any() else None
+    if undecided is None or not pc.any(undecided).as_py() or na_is_value(counted(hash_strings(out))[0]):
         return out
     return pc.if_else(undecided, pa.scalar(None, out.type), out)
 
@@ -151,11 +152,6 @@ def _is_plain(column: pa.ChunkedArray) -> bool:
     """Whether chunks may be taken as one: text and what is settled, and not too large for 32-bit offsets."""
     kind = column.type
     return (pa.types.is_string(kind) or is_settled(kind)) and column.nbytes < _LARGE
-
-
-def _is_na(array: pa.Array) -> pa.Array:
-    short = pc.equal(pc.binary_length(array), 2)
-    return pc.is_in(array, pa.array(_NA, array.type)) if pc.any(short).as_py() else short
 
 
 def _chosen(normalize: str, steps: Iterable[str] | None) -> tuple[str, ...]:

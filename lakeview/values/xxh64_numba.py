@@ -50,38 +50,43 @@ def _read(data: np.ndarray, at: int, width: int) -> np.uint64:
     return word
 
 
+@jit(inline="always")
+def hash_bytes(data: np.ndarray, at: int, end: int) -> np.uint64:
+    """The hash of data[at:end]."""
+    total = np.uint64(end - at)
+    if end - at >= 32:
+        a, b, c, d = _SEED + _P1 + _P2, _SEED + _P2, _SEED, _SEED - _P1
+        while end - at >= 32:
+            a = _round(a, _read(data, at, 8))
+            b = _round(b, _read(data, at + 8, 8))
+            c = _round(c, _read(data, at + 16, 8))
+            d = _round(d, _read(data, at + 24, 8))
+            at += 32
+        h = _rotate(a, 1) + _rotate(b, 7) + _rotate(c, 12) + _rotate(d, 18)
+        for lane in (a, b, c, d):
+            h = (h ^ _round(np.uint64(0), lane)) * _P1 + _P4
+    else:
+        h = _SEED + _P5
+    h += total
+    while end - at >= 8:
+        h = _rotate(h ^ _round(np.uint64(0), _read(data, at, 8)), 27) * _P1 + _P4
+        at += 8
+    if end - at >= 4:
+        h = _rotate(h ^ (_read(data, at, 4) * _P1), 23) * _P2 + _P3
+        at += 4
+    while at < end:
+        h = _rotate(h ^ (np.uint64(data[at]) * _P5), 11) * _P1
+        at += 1
+    h = (h ^ (h >> np.uint64(33))) * _P2
+    h = (h ^ (h >> np.uint64(29))) * _P3
+    return h ^ (h >> np.uint64(32))
+
+
 @jit(nogil=True)
 def _kernel(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     out = np.empty(len(starts), np.uint64)
     for i in range(len(starts)):
-        at, end = starts[i], ends[i]
-        total = np.uint64(end - at)
-        if end - at >= 32:
-            a, b, c, d = _SEED + _P1 + _P2, _SEED + _P2, _SEED, _SEED - _P1
-            while end - at >= 32:
-                a = _round(a, _read(data, at, 8))
-                b = _round(b, _read(data, at + 8, 8))
-                c = _round(c, _read(data, at + 16, 8))
-                d = _round(d, _read(data, at + 24, 8))
-                at += 32
-            h = _rotate(a, 1) + _rotate(b, 7) + _rotate(c, 12) + _rotate(d, 18)
-            for lane in (a, b, c, d):
-                h = (h ^ _round(np.uint64(0), lane)) * _P1 + _P4
-        else:
-            h = _SEED + _P5
-        h += total
-        while end - at >= 8:
-            h = _rotate(h ^ _round(np.uint64(0), _read(data, at, 8)), 27) * _P1 + _P4
-            at += 8
-        if end - at >= 4:
-            h = _rotate(h ^ (_read(data, at, 4) * _P1), 23) * _P2 + _P3
-            at += 4
-        while at < end:
-            h = _rotate(h ^ (np.uint64(data[at]) * _P5), 11) * _P1
-            at += 1
-        h = (h ^ (h >> np.uint64(33))) * _P2
-        h = (h ^ (h >> np.uint64(29))) * _P3
-        out[i] = h ^ (h >> np.uint64(32))
+        out[i] = hash_bytes(data, starts[i], ends[i])
     return out
 
 

@@ -48,10 +48,10 @@ def test_many_parts_at_once_are_each_by_itself(parts, keep, monkeypatch):
 def test_values_that_cannot_be_profiled_spoil_no_other_table(parts, monkeypatch):
     of = scanning.profiles_of
 
-    def fails(arrays, normalize, unsigned):
+    def fails(arrays, *more):
         if any(array.type == pa.int64() for array in arrays):
             raise OverflowError("too many")
-        return of(arrays, normalize, unsigned)
+        return of(arrays, *more)
 
     expected = {found.number: plain(found) for found in task.scan_parts(parts, "fold")}
     monkeypatch.setattr(scanning, "profiles_of", fails)

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lakeview import values
-from lakeview.store import scanning
+from lakeview.store import printed_columns, scanning
 from lakeview.store.profiles import has_signature
 from lakeview.store.scanning import profiles_of
 from lakeview.store.shapes import shape_of
@@ -105,9 +105,9 @@ def test_values_that_repeat_are_counted_as_those_that_do_not(distinct, monkeypat
         pa.array(numbers.astype("M8[s]")),
     ]
     found = profiles_of(columns, "fold")
-    coded = [pa.types.is_dictionary(scanning._coded(column).type) for column in columns]
+    coded = [pa.types.is_dictionary(printed_columns.coded(column).type) for column in columns]
     assert coded[0] == (distinct < 1_000)
-    monkeypatch.setattr(scanning, "_MANY", 1 << 30)
+    monkeypatch.setattr(scanning, "MANY", 1 << 30)
     for (tokens, counts, shape, signature), (own_tokens, own_counts, own, own_signature) in zip(
         found, profiles_of(columns, "fold"), strict=True
     ):

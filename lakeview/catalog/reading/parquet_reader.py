@@ -15,7 +15,7 @@ from lakeview.catalog.model import Problem, ReadError
 from lakeview.catalog.reading.compressed import open_raw, refuse_trap, sound
 from lakeview.catalog.reading.flat_columns import Leaves, first_line
 
-BATCH_ROWS = 64 << 10
+BATCH_ROWS = 1 << 18
 BATCH_BYTES = 64 << 20
 # A file that says of itself that it holds more cells than this, and so many to a byte, is no table but a trap.
 MAX_CELLS = 1 << 28

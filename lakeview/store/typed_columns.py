@@ -1,0 +1,62 @@
+"""Profiles of typed columns, straight from their values: no text is made but of those that a signature is of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from lakeview import values
+from lakeview.sketch.minima import EMPTY, bucket_minima
+from lakeview.store.profiles import Profile, has_signature
+from lakeview.store.shapes import Shape
+from lakeview.values.signatures import NO_SIGNATURE, signatures
+from lakeview.values.typed import typed_tokens, valued
+
+
+def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | None:
+    """The profile of a typed array; None where its values have to be printed (`typed_tokens`).
+
+    unsigned: of how many values the signature is to be. is_outgrown: of a column that is sketched, the least token of
+    each bucket is enough; all rows count as theirs, and as values of their own in the shape.
+    """
+    found = typed_tokens(array)
+    if found is None:
+        return None
+    tokens, kinds = found
+    if not len(tokens):
+        return tokens, np.zeros(0, np.int64), Shape(), NO_SIGNATURE
+    if is_outgrown and not unsigned:
+        least = least_tokens(tokens)
+        rows = np.zeros(len(least), np.int64)
+        rows[0] = len(tokens)
+        return least, rows, _shape(array, tokens, kinds, len(tokens)), NO_SIGNATURE
+    distinct, counts = values.counted(tokens.copy())
+    shape = _shape(array, tokens, kinds, len(distinct))
+    signature = NO_SIGNATURE
+    if unsigned and has_signature(shape.type, len(distinct), len(tokens)):
+        some = valued(array).filter(pa.array(tokens <= distinct[:unsigned][-1]))
+        texts = values.canonical_part(some.unique())
+        signature = signatures(texts, np.array([0, len(texts)]))[0]
+    return distinct, counts, shape, signature
+
+
+def least_tokens(tokens: np.ndarray) -> np.ndarray:
+    """The least token of each bucket that has one: all that a sketch keeps of them; ascending."""
+    minima = bucket_minima(tokens)
+    return minima[minima != EMPTY]
+
+
+def _shape(array: pa.Array, tokens: np.ndarray, kinds: np.ndarray, distinct: int) -> Shape:
+    """As `shapes.shape_of` tells it from texts."""
+    first = _distinct(tokens, kinds == 0, distinct)
+    if pa.types.is_temporal(array.type):
+        return Shape(distinct, dates=first, timestamps=distinct - first)
+    numbers = valued(array).to_numpy()
+    low, high = float(numbers.min()), float(numbers.max())
+    return Shape(distinct, first, distinct, low=low + 0.0, high=high + 0.0, decimals=int(kinds.max()))
+
+
+def _distinct(tokens: np.ndarray, which: np.ndarray, distinct: int) -> int:
+    """How many of the distinct tokens are of some values."""
+    n = np.count_nonzero(which)
+    return distinct if n == len(which) else len(np.unique(tokens[which])) if n else 0
