@@ -12,7 +12,7 @@ from test_transform_widget import TABLES
 
 # name -> cells, the widget's class, what its saved face says
 FACES = {
-    "overview": ((FRAME, "lv.explore(visits, lake=lake)"), ".lv-Over", "What joins with"),
+    "overview": ((FRAME, "lv.explore(visits, lake=lake)"), ".lv-Over", "Joins for"),
     "fuzzy": ((PLACES, "lv.explore(plan)"), ".lv-Fuzzy", "alike from"),
     "transform": ((TABLES, "lv.auto_join(historians, us_presidents)"), ".lv-Transform", "left join"),
 }

@@ -11,16 +11,7 @@ import { JoinFoot, type FootAct } from './join_foot';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
 import type { Choices, FuzzyAct, FuzzyTraits, Said, Verdict } from './traits';
-import {
-  at,
-  drawHelp,
-  drawShort,
-  follow,
-  hideLasting,
-  isForeign,
-  press,
-  type Place
-} from './widget';
+import { at, drawHelp, drawShort, follow, giveWay, isForeign, press, type Place } from './widget';
 
 const REST = 200; // milliseconds after which the handle rests
 
@@ -108,7 +99,8 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
   );
   root.addEventListener('keydown', onKey);
   chart.addEventListener('pointerdown', onDrag);
-  el.append(hideLasting(model.get('look')), root);
+  el.append(root);
+  const unwatch = giveWay(model, el, model.get('look'));
 
   const facts = (): FuzzyTraits['facts'] => model.get('facts');
   const advice = (): FuzzyTraits['advice'] => model.get('advice');
@@ -366,6 +358,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     clearTimeout(saving);
     observer.disconnect();
     unfollow();
+    unwatch();
   };
 }
 

@@ -30,5 +30,6 @@ def _named(hit: Any, lead: str, missing: list[Any]) -> list[str]:
     left = hit.asked_distinct - hit.overlap
     shown = missing[: _NAMED if left <= _NAMED else _NAMED - 1]
     rest = f" and {number(left - len(shown))} more" if left > len(shown) else ""
-    names = ", ".join(clip(value, _LONG).replace("`", "'") for value in shown)
+    words = [clip(value, _LONG).replace("`", "'") for value in shown]
+    names = ("; " if any("," in word for word in words) else ", ").join(words)
     return [f"{lead} {names}{rest}" if shown and isinstance(said, Missing) else said for said in hit.con]
