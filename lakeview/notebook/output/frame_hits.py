@@ -31,13 +31,12 @@ def frame_hits_html(hits: Any, save_values: bool = True) -> Html:
     rows = (_row(hit, save_values) for hit in shown)
     table = el("table", el("thead", head, role="rowgroup"), *rows, class_="lv-Grid lv-Hits lv-Joins", role="table",
                aria_label=f"Joins for {clip(hits.query.name)}")  # fmt: skip
+    body = [table] if shown else []
     notes = [el("p", said, class_="lv-More") for said in _notes(hits, len(shown))]
     keys = el("p", code("hits = _"), " keeps this answer · ", code("hits[0].join()"), " plans a join", class_="lv-Keys")
     state = el("p", icon("check"), "best first", class_="lv-Status lv-ok")
     title = join(["Joins for ", code(hits.query.name)])
-    return widget(
-        title, _facts(hits), state, table if shown else None, *notes, keys, label=f"Joins for {clip(hits.query.name)}"
-    )
+    return widget(title, _facts(hits), state, *body, *notes, keys, label=f"Joins for {clip(hits.query.name)}")
 
 
 def frame_hits_text(hits: Any, save_values: bool = True) -> str:
