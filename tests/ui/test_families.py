@@ -35,4 +35,9 @@ def test_a_family_opens(open_book: Any) -> None:
         book.page.keyboard.press(key)
     widget.get_by_role("button", name="Compare 2").wait_for()
     looked_at(book, ".lv-Explore", "explore-family")
+    # In a narrow window, too, the tools keep one line, and a row two.
+    book.page.set_viewport_size({"width": 1100, "height": 900})
+    tall = "element => element.getBoundingClientRect().height"
+    assert widget.locator(".lv-Tools").evaluate(tall) < 40
+    assert row.evaluate(tall) < 44
     assert book.errors == []

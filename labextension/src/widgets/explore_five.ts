@@ -5,7 +5,7 @@ import { drawTitle } from './explore_parts';
 import type { Joined } from './traits';
 
 const ROOM = 56; // letters that the columns have together
-const [LEAST, MOST] = [3, 18]; // of a column
+const [LEAST, MOST] = [6, 18]; // of a column; "theirs" stands over a short key
 const PADDING = 2;
 
 /** Five joined rows: my key beside its key, what is new tinted, and a row without a match. */
