@@ -208,9 +208,9 @@ export interface Problems {
 }
 
 /**
- * A piece of long work; message: what it does, and how far. total 0: how much there is to do is not known yet.
- * seconds: since it began, or in all; left: about how many more, null where nothing can be told; ago: since it ended,
- * null while it runs.
+ * A piece of long work; message: what it does, and how far; how: what else there is to say of that. total 0: how
+ * much there is to do is not known yet. seconds: since it began, or in all; left: about how many more, null where
+ * nothing can be told; ago: since it ended, null while it runs.
  */
 export interface Job {
   id: number;
@@ -219,6 +219,7 @@ export interface Job {
   done: number;
   total: number;
   message: string;
+  how: string;
   seconds: number;
   left: number | null;
   ago: number | null;

@@ -128,7 +128,7 @@ class Lake:
                 report = build.index_frames(self.store, self._origin.frames(), exact, filters, reporter, started)
         self.refresh()
         self._snapshot.warm()
-        reporter.close(f"{report.tables:,} tables indexed in {report.seconds:.1f} s, {report.columns:,} columns")
+        reporter.close(f"{report.tables:,} tables indexed in {report.seconds:.1f} s", f"{report.columns:,} columns")
         return report
 
     def watch(

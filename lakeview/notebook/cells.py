@@ -96,15 +96,33 @@ def comparison(lake: Any, frame: Any, labels: list[Any], place: int, hits: list[
 
 def editor(hit: Any, left: Any, label: Any) -> str:
     """A cell that shows the editor of a hit that joins after a step; left: the side of the column that asked."""
+    command = {"transform": "auto_join", "fuzzy": "fuzzy_join"}[hit.kind]
+    return _editing(command, left, label, lake_column(hit.table, str(hit.column)))
+
+
+def transformation(plan: Any) -> str:
+    """A cell that looks for programs that join the sides of a plan, and shows their editor. Raises InputError."""
+    left, right = plan.left, plan.right
+    if right.kind == "lake":
+        return _editing("auto_join", left, plan.left_on, lake_column(right.name, str(plan.right_on)))
+    if not left.is_frame:
+        raise InputError(f"put {clip(left.name)} into a DataFrame first: it is a table of the lake")
+    held = [frame(_holding(side.held, "the DataFrame")) for side in (left, right)]
+    made = [side.made(name) if side.made else name for side, name in zip((left, right), held, strict=True)]
+    pandas = "import pandas as pd\n" if any("pd." in each for each in made) else ""
+    return checked(f"import lakeview\n{pandas}\nlakeview.auto_join({made[0]}, {made[1]})")
+
+
+def _editing(command: str, left: Any, label: Any, other: str) -> str:
+    """A line that shows an editor of a column, of a frame or of the lake, and another one of the lake."""
     if left.is_frame:
         own = column(frame(_holding(left.held, "the DataFrame")), label)
         if own is None:
             raise InputError(f"no code can name the column {clip(label)}")
     else:
         own = lake_column(left.name, str(label))
-    command = {"transform": "auto_join", "fuzzy": "fuzzy_join"}[hit.kind]
     load = "" if state.has_magics() else "%load_ext lakeview\n"
-    return checked(f"{load}%lakeview {command} {own} --with {lake_column(hit.table, str(hit.column))}")
+    return checked(f"{load}%lakeview {command} {own} --with {other}")
 
 
 def join(plan: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lakeview.notebook.output import words
 from lakeview.notebook.output.html import Html, el, icon, join, stylesheet
+from lakeview.pipeline.progress import sentence
 from lakeview.pipeline.remaining import Remaining
 
 _MIN_GAP = 0.25  # seconds between two updates: the front end keeps up, the notebook file stays small
@@ -29,7 +30,7 @@ class NotebookProgress:
         self._remaining = Remaining(clock)
         self._handle: Any = None
 
-    def update(self, done: int, total: int, message: str = "") -> None:
+    def update(self, done: int, total: int, message: str = "", how: str = "") -> None:
         """`done` of `total`; message: what is done, how far. Drawn at most four times a second. `total` 0: how much
         there is to do is not known yet."""
         now = self._clock()
@@ -37,11 +38,11 @@ class NotebookProgress:
         if self._shown_at is not None and now - self._shown_at < _MIN_GAP:
             return
         self._shown_at = now
-        self._show(*self._running(done, total, message, now - self._start, left))
+        self._show(*self._running(done, total, sentence(message, how), now - self._start, left))
 
-    def close(self, message: str = "") -> None:
+    def close(self, message: str = "", how: str = "") -> None:
         """The job is over: the bar gives way to one line. A message that begins with "stopped" tells of a failure."""
-        text = message or f"{self._title}: done in {words.duration(self._clock() - self._start)}"
+        text = sentence(message, how) or f"{self._title}: done in {words.duration(self._clock() - self._start)}"
         failed = text.startswith("stopped")
         mark = el("span", icon("x" if failed else "check"), class_="lv-bad" if failed else "lv-ok")
         self._show(el("p", mark, f" {text}", class_="lv-Done"), text)

@@ -25,20 +25,22 @@ START = 20.0  # seconds until Spark stands, on a machine of today
 
 
 class Reporter(Protocol):
-    """Where progress is shown. `update` may raise JobCancelled: the work stops, and what was there before stays."""
+    """Where progress is shown: what is done, how far, and in `how` what else there is to say of that.
 
-    def update(self, done: int, total: int, message: str) -> None: ...
+    `update` may raise JobCancelled: the work stops, and what was there before stays."""
 
-    def close(self, message: str) -> None: ...
+    def update(self, done: int, total: int, message: str, how: str = "") -> None: ...
+
+    def close(self, message: str, how: str = "") -> None: ...
 
 
 class Silent:
     """Shows nothing."""
 
-    def update(self, done: int, total: int, message: str) -> None:
+    def update(self, done: int, total: int, message: str, how: str = "") -> None:
         pass
 
-    def close(self, message: str) -> None:
+    def close(self, message: str, how: str = "") -> None:
         pass
 
 
@@ -49,7 +51,7 @@ class TerminalProgress:
         self._remaining = Remaining()
         self._shown = 0.0
 
-    def update(self, done: int, total: int, message: str) -> None:
+    def update(self, done: int, total: int, message: str, how: str = "") -> None:
         now = time.monotonic()
         if now - self._shown < 0.1 and done < total:
             return
@@ -59,12 +61,17 @@ class TerminalProgress:
         bar = "#" * filled + "." * (width - filled)
         seconds = self._remaining.after(done, total)
         left = f", about {seconds:.0f} s left" if seconds else ""
-        sys.stderr.write(f"\r\033[K[{bar}] {message}{left}")
+        sys.stderr.write(f"\r\033[K[{bar}] {sentence(message, how)}{left}")
         sys.stderr.flush()
 
-    def close(self, message: str) -> None:
-        sys.stderr.write(f"\r\033[K{message}\n")
+    def close(self, message: str, how: str = "") -> None:
+        sys.stderr.write(f"\r\033[K{sentence(message, how)}\n")
         sys.stderr.flush()
+
+
+def sentence(message: str, how: str) -> str:
+    """What a reporter was told, in one line."""
+    return f"{message}, {how}" if how else message
 
 
 def default_reporter() -> Reporter:
@@ -118,7 +125,7 @@ def started(steps: int, reporter: Reporter, given: Any = None) -> Any:
         return given
     starting = session.start_in_background()
     while not starting.done():
-        reporter.update(0, 0, f"starting Spark, about {START:.0f} s")
+        reporter.update(0, 0, "starting Spark", f"about {START:.0f} s")
         futures.wait([starting], timeout=POLL)
     return starting.result()
 

@@ -115,7 +115,7 @@ class Reader:
 
         def show(done: int, total: int) -> None:
             files = bisect_right(ends, done)
-            self.reporter.update(done, total, f"{files:,} of {len(ends):,} files, {where}")
+            self.reporter.update(done, total, f"{files:,} of {len(ends):,} files", where)
 
         parts, normalize = pieces.parts, self.store.normalize
         if not parts:

@@ -26,6 +26,10 @@ OF_A_KIND = 0.9  # share of a column's values that are codes, from which all are
 Weighty = tuple[float, str]
 
 
+class Missing(str):
+    """A phrase that counts the values that are not met, so that whoever may show them can name them in its place."""
+
+
 class Weighed(NamedTuple):
     """What `Told` has: the word; a line, "101 of 105 codes, a key"; phrases, names in backticks."""
 
@@ -126,7 +130,7 @@ def matched(distinct: int, overlap: int, what: str) -> str:
 def missing(distinct: int, overlap: int, what: str) -> list[str]:
     """`4 codes missing`, where some are."""
     left = distinct - overlap
-    return [f"{left:,} {what if left > 1 else what.removesuffix('s')} missing"] * (left > 0)
+    return [Missing(f"{left:,} {what if left > 1 else what.removesuffix('s')} missing")] * (left > 0)
 
 
 def _for(snapshot: Any, column: int, scores: Scores, at: int, code: int, rare: bool) -> Iterator[Weighty]:

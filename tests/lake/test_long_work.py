@@ -18,13 +18,13 @@ class Heard(progress.Silent):
         self.closed = ""
         self.most = most
 
-    def update(self, done: int, total: int, message: str) -> None:
+    def update(self, done: int, total: int, message: str, how: str = "") -> None:
         self.said.append((done, total, message))
         if self.most is not None and len(self.said) > self.most:
             raise JobCancelled("cancelled")
 
-    def close(self, message: str) -> None:
-        self.closed = message
+    def close(self, message: str, how: str = "") -> None:
+        self.closed = progress.sentence(message, how)
 
 
 @pytest.fixture

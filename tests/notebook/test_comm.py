@@ -186,7 +186,7 @@ def test_a_cancelled_index_leaves_the_store_readable(watched: None, lake: Any, t
     reports = []
 
     class Impatient(progress.Silent):
-        def update(self, done: int, total: int, message: str) -> None:
+        def update(self, done: int, total: int, message: str, how: str = "") -> None:
             reports.append(done)
             if len(reports) == 3:
                 jobs.cancel(jobs.listed()[0]["id"])

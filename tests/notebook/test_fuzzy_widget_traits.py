@@ -88,7 +88,7 @@ def test_pieces_measure_and_what_is_kept(widget) -> None:
         check_steps(widget)
     made = widget.plan
     assert (made.cardinality, made.tokeniser, made.measure) == (other, "2-grams", "dice")
-    assert widget.unit == "dice, 2-grams" and widget.judged == [0, 1] and widget.error == ""
+    assert widget.ahead == "" and widget.judged == [0, 1] and widget.error == ""
     assert {name: each["value"] for name, each in widget.choices.items()} == {
         "tokeniser": "2-grams", "measure": "dice", "cardinality": other}  # fmt: skip
     widget._received(widget, {"do": "compare", "measure": "taste"}, [])

@@ -56,8 +56,8 @@ class Heard(progress.Silent):
     def __init__(self) -> None:
         self.said: list[tuple[int, int, str]] = []
 
-    def update(self, done: int, total: int, message: str) -> None:
-        self.said.append((done, total, message))
+    def update(self, done: int, total: int, message: str, how: str = "") -> None:
+        self.said.append((done, total, progress.sentence(message, how)))
 
 
 @pytest.fixture

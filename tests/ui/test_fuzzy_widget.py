@@ -152,8 +152,35 @@ plan = lv.fuzzy_join(new, old, precision=0.9)"""
 def test_nothing_reached_joins_nothing(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(SERIES, "lv.explore(plan)")
     assert "no threshold reaches 90 in 100: nothing is joined" in widget.locator(".lv-Status").inner_text()
-    assert "0 joined" in widget.locator(".lv-Foot").inner_text()
+    filled = widget.locator(".lv-mod-accept:visible")
+    assert filled.all_inner_texts() == ["Look for a transformation"]
     looked_at(book, ".lv-Fuzzy", "fuzzy-nothing")
+    widget.get_by_role("button", name="Show the curve").click()
+    assert "0 joined" in widget.locator(".lv-Foot").inner_text()
+    assert filled.all_inner_texts() == ["Look for a transformation"]
+    looked_at(book, ".lv-Fuzzy", "fuzzy-nothing-curve")
+    filled.click()
+    book.wait_for_run(2)
+    assert book.sources()[2].endswith('auto_join(pd.Series(new).to_frame("value"), pd.Series(old).to_frame("value"))')
+    book.outputs(2).get_by_text("No program joins these tables.").wait_for()
+    # Somebody who sets the threshold by hand joins after all.
+    widget.get_by_role("slider").press("ArrowRight")
+    assert filled.all_inner_texts() == ["Join"]
+    assert book.errors == []
+
+
+def test_an_aim_that_is_nearly_reached_says_how_nearly(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(PLACES, "plan = lv.fuzzy_join(left, right, on='name', precision=1.0)", "lv.explore(plan)")
+    said = widget.locator(".lv-Next")
+    text = said.inner_text()
+    assert re.search(r"The best is about \d+ \(\d+ to \d+\), at 0\.\d\d, for \d+ rows\. Nothing was joined\.", text), (
+        text
+    )
+    looked_at(book, ".lv-Fuzzy", "fuzzy-nearly")
+    said.get_by_role("button", name="Aim for").click()
+    widget.locator(".lv-Status", has_text="in 100 are right").wait_for()
+    assert widget.locator(".lv-mod-accept:visible").all_inner_texts() == ["Join"]
+    assert book.errors == []
 
 
 MANY = """\

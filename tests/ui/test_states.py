@@ -51,11 +51,11 @@ JOBS = """\
 from lakeview.notebook.panel import jobs
 from lakeview.pipeline import progress, session
 session.state, session.is_own, session.master = lambda: spark, lambda: own, lambda: "local[2]"
-def job(title, state, message, done=0, total=0):
+def job(title, state, message, how="", done=0, total=0):
     made = jobs.Job(title, progress.Silent())
-    made.update(done, total, message)
+    made.update(done, total, message, how)
     if state != "running":
-        made.end(state, message)
+        made.end(state, message, how)
 spark, own = "starting", True
 lake = lv.open("data2")"""
 
@@ -69,9 +69,12 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     panel.get_by_text("Index this lake to search it").wait_for()
     looked_at(book, PANEL, "panel-not-indexed")
     states = {
-        "running": ("job('indexing', 'running', '118 of 204 files, by Spark', 118, 204)", "118 of 204 files"),
-        "unknown": ("job('indexing', 'running', 'starting Spark, about 20 s')", "Starting Spark"),
-        "done": ("job('indexing', 'done', '43 tables indexed in 12.3 s, 512 columns')", "43 tables indexed in 12.3 s"),
+        "running": ("job('indexing', 'running', '118 of 204 files', 'by Spark', 118, 204)", "118 of 204 files"),
+        "unknown": ("job('indexing', 'running', 'starting Spark', 'about 20 s')", "Starting Spark"),
+        "done": (
+            "job('indexing', 'done', '43 tables indexed in 12.3 s', '512 columns')",
+            "43 tables indexed in 12.3 s",
+        ),
         "cancelled": ("job('indexing', 'cancelled', 'nothing was changed')", "cancelled"),
         "failed": ("job('indexing', 'failed', 'Spark has stopped; run the same call again')", "failed"),
     }

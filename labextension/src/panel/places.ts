@@ -40,8 +40,9 @@ export function tables(place: Place): string {
   return place.indexed_at ? plural(place.tables, 'table') : 'not indexed';
 }
 
-/** "~/lakes/big · 908 tables · indexed 12 Nov" */
+/** "~/lakes/big · 908 tables · indexed 12 Nov"; a path that is the lake's name stands above it already. */
 export function line(place: Place): string {
-  const when = place.indexed_at ? ` · indexed ${day(place.indexed_at)}` : '';
-  return `${place.path} · ${tables(place)}${when}`;
+  const where = place.path === place.name ? [] : [place.path];
+  const when = place.indexed_at ? [`indexed ${day(place.indexed_at)}`] : [];
+  return [...where, tables(place), ...when].join(' · ');
 }

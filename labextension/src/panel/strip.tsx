@@ -46,7 +46,6 @@ export function Strip(props: Props): React.JSX.Element {
 function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.JSX.Element {
   const share = job.total ? Math.min(job.done / job.total, 1) : 0;
   const time = left(job);
-  const [what, how] = steps(job).split(', ', 2); // 24 of 64 files, by Spark
   return (
     <>
       <div
@@ -56,15 +55,15 @@ function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.J
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={job.total ? Math.round(100 * share) : undefined}
-        aria-valuetext={[steps(job), time].filter(Boolean).join(', ')}
+        aria-valuetext={[steps(job), job.how, time].filter(Boolean).join(', ')}
       >
         <i
           className={share ? undefined : 'lv-mod-unknown'}
           style={{ inlineSize: share ? `${100 * share}%` : '100%' }}
         />
       </div>
-      <b title={title(job)}>{job.message === 'stopping' ? 'Stopping …' : what}</b>
-      <span className="lv-muted">{time || how}</span>
+      <b title={title(job)}>{job.message === 'stopping' ? 'Stopping …' : steps(job)}</b>
+      <span className="lv-muted">{time || job.how}</span>
       <span className="lv-Spring" />
       <Button icon="stop" label="Cancel" onClick={onCancel}>
         <span>Cancel</span>
@@ -74,7 +73,8 @@ function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.J
 }
 
 function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Element {
-  const [what, how] = job.state === 'cancelled' ? CANCELLED : ended(job).split(', ', 2);
+  const [what, how] =
+    job.state === 'cancelled' ? CANCELLED : [ended(job), job.state === 'done' && job.how];
   const icon = { done: 'check', cancelled: 'stop', failed: 'error', running: 'dot' }[job.state];
   return (
     <>

@@ -5,7 +5,7 @@ export function title(job: Job): string {
   return capital(job.title);
 }
 
-/** What it does and how far it is: "24 of 64 files, by Spark". */
+/** What it does and how far it is: "24 of 64 files". */
 export function steps(job: Job): string {
   return capital(job.message) || 'Starting';
 }

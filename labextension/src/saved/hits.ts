@@ -50,6 +50,7 @@ function readRow(cells: Map<string, Cell>): HitRow | null {
     spoken: text('spoken'),
     rows_out: number('rows_out'),
     rows_text: text('rows_text'),
+    factor: text('factor'),
     effect: text('effect'),
     warn: isSet('warn'),
     adds: number('adds'),

@@ -1,8 +1,9 @@
-import { button, h, type Attributes } from '../parts/dom';
+import { h } from '../parts/dom';
 import { plural } from '../parts/numbers';
 import { COLUMNS } from './hit_row';
 import { drawDoes } from './explore_does';
 import type { HitActs, Opened } from './explore_open';
+import { drawRows } from './explore_five';
 import { drawFacts, drawTitle } from './explore_parts';
 import type { Details, HitRow } from './traits';
 
@@ -85,69 +86,6 @@ function drawGets(hit: HitRow, { joined, dropped }: Opened, { change }: HitActs)
     ),
     h('ul', { class: 'lv-Get' }, ...items)
   );
-}
-
-/** Five joined rows: my key beside its key, what is new tinted, and a row without a match. */
-function drawRows({ joined, details, dropped }: Opened, does: HitActs): HTMLElement {
-  if (!joined) {
-    const show = button('eye', 'Preview', does.preview);
-    const waiting = details?.cheap ? h('p', { class: 'lv-muted' }, 'reading rows …') : null;
-    return h('section', {}, drawTitle('Joined rows'), waiting ?? show);
-  }
-  const { mine, theirs, numbers, rows } = joined;
-  const fixed = mine.length + theirs.length;
-  const kept = joined.new
-    .map((name, i) => [name, i] as const)
-    .filter(([name]) => !dropped.has(name));
-  const head = (name: string, look: Attributes = {}): HTMLElement =>
-    h('th', { scope: 'col', ...look }, name);
-  const look = (i: number): Attributes => ({ class: `lv-new${numbers[i] ? ' lv-num' : ''}` });
-  const over = h(
-    'tr',
-    { class: 'lv-muted' },
-    head('yours', { colspan: mine.length, scope: 'colgroup' }),
-    theirs.length ? head('theirs', { colspan: theirs.length, scope: 'colgroup' }) : null,
-    kept.length ? head('new', { colspan: kept.length, scope: 'colgroup', class: 'lv-new' }) : null
-  );
-  const heads = [
-    ...[...mine, ...theirs].map(name => head(name)),
-    ...kept.map(([name, i]) => head(name, look(i)))
-  ];
-  const lines = rows.map(row =>
-    h(
-      'tr',
-      {},
-      ...row.slice(0, fixed).map(value => h('td', {}, h('code', {}, value))),
-      ...kept.map(([, i]) => h('td', look(i), row[fixed + i]))
-    )
-  );
-  const [alone] = details?.missing ?? [];
-  if (alone) {
-    lines.splice(4);
-    lines.push(
-      h(
-        'tr',
-        { class: 'lv-none' },
-        h('td', {}, h('code', {}, alone[0])),
-        ...Array.from({ length: fixed - 1 }, () => h('td', {}, '–')),
-        kept.length ? h('td', { colspan: kept.length, class: 'lv-new' }, 'no match') : null
-      )
-    );
-  }
-  const table = h(
-    'table',
-    { class: 'lv-Five' },
-    h('thead', {}, over, h('tr', {}, ...heads)),
-    h('tbody', {}, ...lines)
-  );
-  const region = {
-    class: 'lv-Preview',
-    tabindex: 0,
-    role: 'region',
-    'aria-label': 'Preview of the join'
-  };
-  const title = drawTitle('Joined rows', `the first ${lines.length}`);
-  return h('section', {}, title, h('div', region, table));
 }
 
 /** The values that meet nothing, with their rows. */

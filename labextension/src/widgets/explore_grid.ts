@@ -287,7 +287,7 @@ export class Grid {
   /** Rows, the join or its code; where rows would multiply, the open hit asks first. */
   act(what: 'preview' | 'join' | 'copy', hit: HitRow): void {
     const now = this.open.get(hit.id);
-    const multiplies = now?.details ? waits(now) : !now && /^[≈ ]*[×+]/.test(hit.effect);
+    const multiplies = now?.details ? waits(now) : !now && hit.factor !== '';
     if (what === 'preview' ? !now : multiplies || (now && !now.details)) {
       this.enter(hit);
       return;

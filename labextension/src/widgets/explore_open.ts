@@ -13,6 +13,8 @@ export interface Opened {
   /** Whether a name that exists was confirmed. */
   replaces: boolean;
   part: 'rows' | 'without';
+  /** Whether all columns of the joined rows are shown, not only those that fit. */
+  isWide: boolean;
 }
 
 /** A hit that was just opened. */
@@ -24,7 +26,8 @@ export const opened = (): Opened => ({
   dropped: new Set(),
   name: null,
   replaces: false,
-  part: 'rows'
+  part: 'rows',
+  isWide: false
 });
 
 /** What the parts of an open hit do. */

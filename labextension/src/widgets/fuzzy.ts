@@ -6,26 +6,25 @@ import { Handle } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';
 import { drawRead } from './fuzzy_read';
 import { advisedAt, standingAt } from './fuzzy_standing';
+import { drawUnreached, isUnreached } from './fuzzy_unreached';
 import { JoinFoot, type FootAct } from './join_foot';
 import { drawOffered, offer } from './offer';
 import { drawPreview } from './preview';
 import type { Choices, FuzzyAct, FuzzyTraits, Said, Verdict } from './traits';
-import {
-  at,
-  drawHelp,
-  drawShort,
-  follow,
-  hideLasting,
-  isForeign,
-  press,
-  type Place
-} from './widget';
+import { at, drawHelp, drawShort, follow, giveWay, isForeign, press, type Place } from './widget';
 
 const REST = 200; // milliseconds after which the handle rests
 
 /** The widget of a fuzzy join's plan: the handle on the curve, the pairs on either side of it, judgements. */
 function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => void {
-  const state = { step: 0, isMoved: false, wasMoved: false, isTableShown: false, width: 0 };
+  const state = {
+    step: 0,
+    isMoved: false,
+    wasMoved: false,
+    isTableShown: false,
+    isCurveShown: false,
+    width: 0
+  };
   let active: string | null = null;
   let scales: Scales;
   let saving: number | undefined;
@@ -60,6 +59,12 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     state.wasMoved = false;
     model.send({ do: 'advise' });
   };
+  const showCurve = (): void => {
+    state.isCurveShown = !state.isCurveShown;
+    drawMoving();
+    next.querySelector<HTMLElement>('[aria-expanded]')?.focus();
+  };
+  const next = h('div', { class: 'lv-Next' });
   const read = h('div', { class: 'lv-Read' });
   const foot = new JoinFoot(message => model.send(message), drawMoving);
   const keys = drawHelp([
@@ -85,6 +90,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
   observer.observe(plot);
   root.append(
     head,
+    next,
     h('div', { class: 'lv-Split' }, plot, aside.node),
     sides,
     alert,
@@ -93,7 +99,8 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
   );
   root.addEventListener('keydown', onKey);
   chart.addEventListener('pointerdown', onDrag);
-  el.append(hideLasting(model.get('look')), root);
+  el.append(root);
+  const unwatch = giveWay(model, el, model.get('look'));
 
   const facts = (): FuzzyTraits['facts'] => model.get('facts');
   const advice = (): FuzzyTraits['advice'] => model.get('advice');
@@ -175,7 +182,13 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
       },
       scales
     );
-    read.replaceChildren(...drawRead(now, advice(), advise, send));
+    read.replaceChildren(...drawRead(now, advice(), advise));
+    const isStuck = isUnreached(advice()) && !joins();
+    root.classList.toggle('lv-mod-short', isStuck && !state.isCurveShown);
+    foot.lead(!isStuck);
+    next.replaceChildren(
+      ...(isStuck ? drawUnreached(advice(), facts(), state.isCurveShown, send, showCurve) : [])
+    );
     aside.include(now.threshold, drawCover(left, joined, leftRows, 'joined', 'without'));
     const [yes, no] = model.get('judged');
     const mine = [yes && `${count(yes)} by your Yes`, no && `${count(no)} left out by your No`];
@@ -345,6 +358,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     clearTimeout(saving);
     observer.disconnect();
     unfollow();
+    unwatch();
   };
 }
 

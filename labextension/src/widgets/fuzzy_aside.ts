@@ -71,7 +71,7 @@ export class Aside {
     const name = this.node.contains(focused) && focused?.dataset.choice;
     const lines = this._model.get('evidence').map(line => h('li', {}, line));
     const isJudged = this._model.get('judged').some(n => n > 0);
-    const [, , ahead] = this._model.get('unit').split(', '); // jaccard, 3-grams, 0.14 ahead …
+    const ahead = this._model.get('ahead');
     const hint = h('small', {}, 'or drag the handle to set the threshold');
     const chosen = h(
       'p',

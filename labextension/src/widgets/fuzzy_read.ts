@@ -1,15 +1,10 @@
 import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
 import { compared, of100, shown, type Standing } from './fuzzy_standing';
-import type { Advice, FuzzyAct } from './traits';
+import type { Advice } from './traits';
 
 /** The line over the chart: where the threshold stands, what it does, and the way back to the advice. */
-export function drawRead(
-  now: Standing,
-  advice: Advice,
-  advise: () => void,
-  send: (message: FuzzyAct) => () => void
-): HTMLElement[] {
+export function drawRead(now: Standing, advice: Advice, advise: () => void): HTMLElement[] {
   const { joined, precision, difference } = now;
   const parts = [
     h('strong', {}, shown(now.threshold)),
@@ -32,11 +27,6 @@ export function drawRead(
   parts.push(h('span', { class: 'lv-Spring' }));
   if (advice.reached && !now.isAdvised) {
     parts.push(button(null, `Back to ${shown(advice.threshold ?? 0)}`, advise));
-  } else if (advice.target !== undefined && !advice.reached) {
-    const best = Math.floor(100 * (advice.precision ?? 0)) / 100;
-    if (best >= 0.5) {
-      parts.push(button(null, `Aim for ${of100(best)}`, send({ do: 'advise', precision: best })));
-    }
   }
   return parts;
 }

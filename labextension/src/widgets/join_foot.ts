@@ -1,4 +1,5 @@
 import { button, h } from '../parts/dom';
+import { buttonLook } from '../parts/looks';
 import { KEEPS } from './keeps';
 import { RUNS } from './offer';
 import type { How, Keep, Result } from './traits';
@@ -68,6 +69,11 @@ export class JoinFoot {
       each.setAttribute('aria-pressed', String(OFFERED[i][0] === now))
     );
     this._sentence.replaceChildren(...sentence);
+  }
+
+  /** Whether joining is what to do next: the one filled button. */
+  lead(isNext: boolean): void {
+    this._join.className = buttonLook(...(isNext ? (['accept'] as const) : []));
   }
 
   join(): void {

@@ -57,8 +57,7 @@ function drawMark({ chosen, name }: ColumnLine, isMarked: boolean): Node[] {
 function partsOf(hit: HitRow): (Node | string)[][] {
   const [, kind, name, why, match] = [...makeRow(hit, 'cell').children];
   const [word, text] = [...why.firstElementChild!.children];
-  const [factor] = hit.effect.split(', '); // × 12, up to 911
-  const warning = [icon('warn', 'warning: fan-out'), ` ${factor}`];
+  const warning = [icon('warn', 'warning: fan-out'), ` ${hit.factor}`];
   const look = { class: 'lv-warn', title: hit.effect };
   const costs = hit.warn ? [' ', h('span', look, ...warning)] : [];
   return [

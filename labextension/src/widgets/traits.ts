@@ -22,10 +22,10 @@ export interface FirstRows {
  * A row of a result: numbers to sort by beside the words to show.
  *
  * id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
- * pro, con: what speaks for it and against it. share: of the asking rows that match, of
- * its values where rows are not counted; low, high: its interval. rows_out: -1 where it is not known. alike: how many
- * others it stands for. below: kept out of the ranking; common: as a time, a flag or a category. step: joined after a
- * step, not as it is.
+ * pro, con: what speaks for it and against it. share: of the asking rows that match, of its values where rows are not
+ * counted; low, high: its interval. rows_out: -1 where it is not known. factor: by which rows grow, nothing where they
+ * do not; effect: the same in words. alike: how many others it stands for. below: kept out of the ranking; common: as
+ * a time, a flag or a category. step: joined after a step, not as it is.
  */
 export interface HitRow {
   share: number;
@@ -51,6 +51,7 @@ export interface HitRow {
   exact: boolean;
   rows_out: number;
   rows_text: string;
+  factor: string;
   effect: string;
   warn: boolean;
   adds: number;
@@ -302,13 +303,13 @@ export interface Result {
 }
 
 /**
- * `lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
- * threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected. result: a free
- * name.
+ * `lv.explore(plan)` of a fuzzy join. names: left and right column. ahead: what a match must be
+ * beside its threshold, in words; nothing where that is enough. threshold: set by the script too. joins: whether the
+ * plan joins anything. judged: accepted, rejected. result: a free name.
  */
 export interface FuzzyTraits {
   names: string[];
-  unit: string;
+  ahead: string;
   facts: FuzzyFacts;
   threshold: number;
   joins: boolean;
@@ -323,10 +324,11 @@ export interface FuzzyTraits {
 }
 
 /**
- * pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for.
+ * pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for. transform: look
+ * for a program instead.
  */
 export interface FuzzyAct {
-  do: 'judge' | 'undo' | 'advise' | 'how' | 'compare' | 'keep' | 'preview' | 'name';
+  do: 'judge' | 'undo' | 'advise' | 'how' | 'compare' | 'keep' | 'preview' | 'name' | 'transform';
   pair?: number;
   verdict?: Verdict;
   precision?: number;

@@ -6,7 +6,7 @@ import { drawPreview } from './preview';
 import type { FirstRows, Row, Said, TransformAct, TransformTraits } from './traits';
 import { drawAside, drawProgram, drawTabs } from './transform_parts';
 import { drawRows, KINDS, type Kind, type Shown } from './transform_rows';
-import { at, drawHelp, follow, hideLasting, isForeign, press, type Place } from './widget';
+import { at, drawHelp, follow, giveWay, isForeign, press, type Place } from './widget';
 
 type Dialect = TransformTraits['codes'][number][0];
 
@@ -43,7 +43,8 @@ function render({ model, el }: Place<TransformTraits, TransformAct | FootAct>): 
   root.append(body, help);
   root.addEventListener('keydown', onKey);
   root.addEventListener('pointerover', event => light(at(event).closest('[data-step]')));
-  el.append(hideLasting(model.get('look')), root);
+  el.append(root);
+  const unwatch = giveWay(model, el, model.get('look'));
 
   const facts = (): TransformTraits['facts'] => model.get('facts');
   const rows = (): Row[] => facts().rows[state.tab];
@@ -318,7 +319,10 @@ function render({ model, el }: Place<TransformTraits, TransformAct | FootAct>): 
     'msg:custom': onMessage
   });
   draw();
-  return unfollow;
+  return () => {
+    unfollow();
+    unwatch();
+  };
 }
 
 export default { render };

@@ -45,7 +45,7 @@ export function drawRows(facts: PlanFacts, shown: Shown, id: string, does: RowAc
   const left = counts[tab] - rows.length;
   const key = tab === 'uncovered' ? `Key of ${keyed}` : `Meets in ${keyed}`;
   const heads = [`Before: ${derived}`, 'After the program', key, 'Correct'].map(head =>
-    h('th', { role: 'columnheader', scope: 'col' }, head)
+    h('th', { role: 'columnheader', scope: 'col', title: head }, head)
   );
   const table = h(
     'table',

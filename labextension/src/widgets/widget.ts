@@ -41,7 +41,7 @@ export function follow<Traits, Act>(model: Model<Traits, Act>, events: Events<Tr
 }
 
 /** What the notebook's file keeps of a widget is not seen while the widget lives. */
-export function hideLasting(look: string): HTMLElement {
+function hideLasting(look: string): HTMLElement {
   const both = `.${look}, .jp-OutputArea-child:has(.${look})`;
   return h('style', {}, `${both} { display: none !important; }`);
 }

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 from lakeview.notebook.output import words
 from lakeview.notebook.output.html import MAX_ROWS, clip, number, plural, table_parts
+from lakeview.notebook.output.lacking import against
 
 MOST_HITS = 500  # that a grid lists
 Kind = Literal["equi", "composite", "transform", "fuzzy", "bridge"]
@@ -26,6 +27,7 @@ KINDS: dict[str, tuple[str, str, str]] = {  # sign, word, what it means
 STEPS = ("bridge", "transform", "fuzzy")  # of a row's kinds, what meets after a step
 CONFIDENCE = {"sure": "full", "possible": "half", "chance": "ring"}  # the picture of each word
 HEADS = {
+    "yours": ("Your column", "A column of yours, or several that go together."),
     "name": ("Column in the lake", "Table and column. Below: folder, rows, and others of the same family."),
     "why": (
         "How sure, and why",
@@ -48,10 +50,10 @@ class HitRow(words.Matched):
     """A row of a result: numbers to sort by beside the words to show.
 
     id: the same in every answer to a question. stem: the table without folder and extension; full: table.column.
-    pro, con: what speaks for it and against it. share: of the asking rows that match, of
-    its values where rows are not counted; low, high: its interval. rows_out: -1 where it is not known. alike: how many
-    others it stands for. below: kept out of the ranking; common: as a time, a flag or a category. step: joined after a
-    step, not as it is."""
+    pro, con: what speaks for it and against it. share: of the asking rows that match, of its values where rows are not
+    counted; low, high: its interval. rows_out: -1 where it is not known. factor: by which rows grow, nothing where they
+    do not; effect: the same in words. alike: how many others it stands for. below: kept out of the ranking; common: as
+    a time, a flag or a category. step: joined after a step, not as it is."""
 
     id: str
     rank: int
@@ -70,6 +72,7 @@ class HitRow(words.Matched):
     exact: bool
     rows_out: int
     rows_text: str
+    factor: str
     effect: str
     warn: bool
     adds: int
@@ -105,10 +108,11 @@ def hit_row(i: int, hit: Any, values: bool = True) -> HitRow:
         "confidence": hit.confidence,
         "line": clip(hit.line),
         "pro": [_phrase(said) for said in (*(_example(hit, kind) if values else ()), *hit.pro)],
-        "con": [_phrase(said) for said in hit.con],
+        "con": [_phrase(said) for said in against(hit, values)],
         "exact": words.is_exact(hit),
         "rows_out": hit.counts.rows_out if hit.counts else -1,
         "rows_text": effect.rows,
+        "factor": effect.factor,
         "effect": effect.note,
         "warn": effect.warn,
         "adds": len(brings),

@@ -91,7 +91,7 @@ def listing(source: str, limit: int = 20_000) -> Html:
     """A block of program text, as it is but for its length."""
     source = source if len(source) <= limit else source[:limit] + "\n# … cut: too long to show"
     shown = re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", _escape_unseen, source)
-    return el("pre", Html(html.escape(shown, quote=False)), class_="lv-Code")
+    return el("pre", Html(html.escape(shown, quote=False)), class_="lv-Code", tabindex="0")  # it scrolls
 
 
 def icon(name: str, words: str = "") -> Html:

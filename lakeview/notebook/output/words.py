@@ -119,9 +119,11 @@ def _are_zoned(query: Any) -> bool:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a left join does to the row count: `rows` out, a short `note`, and whether it fans out badly."""
+    """What a left join does to the row count: `rows` out, by which `factor` they grow, a short `note`, and whether it
+    fans out badly."""
 
     rows: str
+    factor: str
     note: str
     warn: bool
 
@@ -130,16 +132,17 @@ def effect(hit: Any) -> Effect:
     """From the hit's JoinCounts; dashes where they are not known."""
     counts = hit.counts
     if counts is None:
-        return Effect("–", "", False)
+        return Effect("–", "", "", False)
     about = "" if is_exact(hit) else "≈ "
     grown = counts.rows_out - counts.left_rows
     if grown <= 0:
-        return Effect(about + number(counts.rows_out), "same as before", False)
+        return Effect(about + number(counts.rows_out), "", "same as before", False)
     factor = counts.rows_out / max(counts.left_rows, 1)
     more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
     most = number(counts.max_fanout)
-    note = f"{about}{more}" if more == f"× {most}" else f"{about}{more}, up to {most}"
-    return Effect(about + number(counts.rows_out), note, factor >= FAN_OUT)
+    grows = about + more
+    note = grows if more == f"× {most}" else f"{grows}, up to {most}"
+    return Effect(about + number(counts.rows_out), grows, note, factor >= FAN_OUT)
 
 
 def plain(value: Any) -> Any:

@@ -34,7 +34,7 @@ class Job:
         self.number = next(_numbers)
         self.state = "running"
         self.done = self.total = 0
-        self.message = ""
+        self.message = self.how = ""
         self._remaining = Remaining()
         self.left: float | None = None
         self._started = time.monotonic()
@@ -42,7 +42,7 @@ class Job:
         self._told = 0.0
         self._cancelled = threading.Event()
 
-    def update(self, done: int, total: int, message: str) -> None:
+    def update(self, done: int, total: int, message: str, how: str = "") -> None:
         """Note how far the job is; raises JobCancelled where somebody has cancelled it."""
         if self.state != "running":
             return
@@ -51,32 +51,32 @@ class Job:
         if self._cancelled.is_set():
             raise JobCancelled(f"{self.title}: cancelled; what was there before is still there")
         first = not self._told
-        self.done, self.total, self.message = done, total, message
+        self.done, self.total, self.message, self.how = done, total, message, how
         self.left = self._remaining.after(done, total)
-        self.inner.update(done, total, message)
+        self.inner.update(done, total, message, how)
         if first or time.monotonic() - self._told > _MIN_GAP:
             self._told = time.monotonic()
             tell()
 
-    def close(self, message: str) -> None:
+    def close(self, message: str, how: str = "") -> None:
         """The job is over, well or not: an exception on its way tells which."""
         error = sys.exception()
         cancelled = self._cancelled.is_set() or isinstance(error, JobCancelled | KeyboardInterrupt)
         state = "done" if error is None else "cancelled" if cancelled else "failed"
-        self.end(state, message.removeprefix("stopped: "))
-        self.inner.close(message)
+        self.end(state, message.removeprefix("stopped: "), how)
+        self.inner.close(message, how)
 
-    def end(self, state: str, message: str) -> None:
+    def end(self, state: str, message: str, how: str = "") -> None:
         """Over: done, cancelled or failed."""
         if self.state == "running":
-            self.state, self.message, self._ended = state, message, time.monotonic()
+            self.state, self.message, self.how, self._ended = state, message, how, time.monotonic()
             tell()
 
     def cancel(self) -> None:
         """Ask the job to stop; it does at its next report, a fraction of a second later."""
         if self.state == "running":
             self._cancelled.set()
-            self.message = "stopping"
+            self.message, self.how = "stopping", ""
             tell()
 
     def as_message(self) -> messages.Job:
@@ -88,6 +88,7 @@ class Job:
             "done": self.done,
             "total": self.total,
             "message": self.message,
+            "how": self.how,
             "seconds": round(seconds, 1),
             "left": self.left,
             "ago": round(time.monotonic() - self._ended, 1) if self._ended is not None else None,

@@ -181,9 +181,9 @@ class Problems(TypedDict):
 
 
 class Job(TypedDict):
-    """A piece of long work; message: what it does, and how far. total 0: how much there is to do is not known yet.
-    seconds: since it began, or in all; left: about how many more, null where nothing can be told; ago: since it ended,
-    null while it runs."""
+    """A piece of long work; message: what it does, and how far; how: what else there is to say of that. total 0: how
+    much there is to do is not known yet. seconds: since it began, or in all; left: about how many more, null where
+    nothing can be told; ago: since it ended, null while it runs."""
 
     id: int
     title: str
@@ -191,6 +191,7 @@ class Job(TypedDict):
     done: int
     total: int
     message: str
+    how: str
     seconds: float
     left: float | None
     ago: float | None

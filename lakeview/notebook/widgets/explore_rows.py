@@ -11,6 +11,7 @@ from lakeview.notebook.output import words
 from lakeview.notebook.output.hit_detail import hit_examples, measured
 from lakeview.notebook.output.hit_rows import HitRow, chance_line, common_line, hit_row
 from lakeview.notebook.output.html import clip, number, plural
+from lakeview.notebook.output.lacking import against_open
 from lakeview.notebook.output.text import cell_text
 from lakeview.notebook.widgets.resulting import result_name
 from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
@@ -43,7 +44,7 @@ def hit_details(hit: Any, query: Any) -> Details:
         "missing": [[clip(value), plural(count, "row")] for value, count in missing],
         "missing_title": f"{about}{plural(unfound, 'value')} not in {clip(hit.column)}",
         "pro": [clip(said) for said in hit.pro],
-        "con": [clip(said) for said in hit.con],
+        "con": [clip(said) for said in against_open(hit, [value for value, _ in missing])],
         "measured": measured(hit, query),
         "matched": counts.left_matched if counts else -1,
         "without": counts.left_rows - counts.left_matched if counts else -1,

@@ -12,6 +12,7 @@ from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
 from lakeview.join.fuzzy.joined import CARDINALITIES
+from lakeview.notebook import cells
 from lakeview.notebook.output.display import fuzzy_bundle
 from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip
@@ -69,10 +70,9 @@ def _widget_class() -> Any:
             self._states = States(plan)
             how, advice = plan.configuration, plan.advice
             said = plan.judgements
-            ahead = f", {how.lead:.2f} ahead of the next best" if how.lead else ""
             self._following = True
             with self.hold_sync():
-                self.unit = f"{how.measure}, {how.tokeniser}{ahead}"
+                self.ahead = f"{how.lead:.2f} ahead of the next best" if how.lead else ""
                 self.facts = self._states.facts()
                 self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
                 self.choices = {
@@ -138,6 +138,9 @@ def _widget_class() -> Any:
                 self._draw()
             elif do == "preview":
                 self.send({"preview": first_rows(plan)})
+            elif do == "transform":
+                code = cells.transformation(plan)
+                self.send({"code": code, "then": "join"})
             elif do == "name":
                 self.result = name_for(plan)
             elif do in ("join", "copy"):

@@ -226,12 +226,12 @@ class Result(TypedDict):
 
 
 class FuzzyTraits(TypedDict):
-    """`lv.explore(plan)` of a fuzzy join. names: left and right column. unit: what the threshold counts, in words.
-    threshold: set by the script too. joins: whether the plan joins anything. judged: accepted, rejected. result: a free
-    name."""
+    """`lv.explore(plan)` of a fuzzy join. names: left and right column. ahead: what a match must be
+    beside its threshold, in words; nothing where that is enough. threshold: set by the script too. joins: whether the
+    plan joins anything. judged: accepted, rejected. result: a free name."""
 
     names: list[str]
-    unit: str
+    ahead: str
     facts: FuzzyFacts
     threshold: float
     joins: bool
@@ -246,9 +246,10 @@ class FuzzyTraits(TypedDict):
 
 
 class FuzzyAct(TypedDict):
-    """pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for."""
+    """pair: a position in `FuzzyFacts.pairs`; an empty verdict takes it back. precision: to aim for. transform: look
+    for a program instead."""
 
-    do: Literal["judge", "undo", "advise", "how", "compare", "keep", "preview", "name"]
+    do: Literal["judge", "undo", "advise", "how", "compare", "keep", "preview", "name", "transform"]
     pair: NotRequired[int]
     verdict: NotRequired[Verdict]
     precision: NotRequired[float]
