@@ -59,6 +59,21 @@ def test_only_what_is_mentioned_becomes_a_view(lake: None, text: str, found: lis
     assert [view for view, _ in sql.views(text, names)] == found
 
 
+def test_names_in_another_case_are_the_same_to_spark(lake: None) -> None:
+    ports = pd.DataFrame({"x": [1]})
+
+    def found(text: str, **names: Any) -> list[str]:
+        return [view for view, _ in sql.views(text, names)]
+
+    assert found("SELECT * FROM DF", df=ports) == ["`df`"]
+    assert found("SELECT * FROM Ports") == ["`ports`"]
+    assert found("SELECT * FROM ports", Ports=ports) == ["`Ports`"], "a variable comes before a table"
+    assert found("SELECT * FROM `one/t.csv`, T", T=ports) == ["`T`", "`one/t.csv`"]
+    assert found("SELECT * FROM df", df=ports, DF=ports) == ["`df`"]
+    with pytest.raises(InputError, match="`df` and `DF` differ in case alone"):
+        found("SELECT * FROM df JOIN DF USING (x)", df=ports, DF=ports)
+
+
 def test_errors_before_spark_is_needed() -> None:
     with pytest.raises(InputError, match="cannot be one"):
         sql.run_sql("SELECT 1", "not a name", {})
@@ -86,3 +101,26 @@ def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert not shell.run_cell("%%lakeview sql\nSELECT nothing FROM df").success
     printed = "".join(capsys.readouterr()).strip()
     assert "nothing" in printed and "\n" not in printed
+
+
+@pytest.mark.spark
+def test_views_of_the_analyst_stay_hers(lake: None, spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "ports.csv").write_text("x\nof the lake\n")
+    (tmp_path / "towns.csv").write_text("x\nof the lake\n")
+    opened = lv.open(tmp_path)
+    opened.index(engine="local")
+    state.set_lake(opened)
+    spark.sql("SELECT 'hers' AS x").createOrReplaceTempView("ports")
+    try:
+        for _ in range(2):
+            rows = sql.run_sql("SELECT p.x, t.x AS y FROM Ports p, towns t", "", {})
+            assert rows is not None and rows.values.tolist() == [["hers", "of the lake"]]
+        sql.run_sql("SELECT * FROM `ports.csv`", "", {})
+        assert spark.table("ports").first().x == "hers"
+        (tmp_path / "towns.csv").write_text("x\nnew\n")
+        opened.index(engine="local")
+        rows = sql.run_sql("SELECT * FROM towns", "", {})
+        assert rows is not None and rows.x.tolist() == ["new"], "what a cell made is made anew"
+    finally:
+        for name in ("ports", "towns", "`ports.csv`"):
+            spark.sql(f"DROP VIEW IF EXISTS {name}")
