@@ -307,6 +307,44 @@ def test_what_is_too_much_or_something_else_is_refused(table: dict, options: dic
         bounded_parquet.read(_buffer(pa.table(table, SCHEMA), **options), SCHEMA, 1_000)
 
 
+def _footed(table: pa.Table, whole: int, group: int, **options: object) -> pa.Buffer:
+    """The table's file with other numbers of rows in its footer, which pyarrow would not write: of the file, and of its
+    row group. In Thrift's compact writing both are the field after one that is next to it, an i64 as a varint."""
+    raw = _buffer(table, **options).to_pybytes()
+    start = len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
+    footer, true = raw[start:-8], b"\x16" + _varint(table.num_rows)
+    for told, place in ((group, footer.rindex(true)), (whole, footer.index(true))):
+        footer = footer[: place + 1] + _varint(told) + footer[place + len(true) :]
+    return pa.py_buffer(raw[:start] + footer + len(footer).to_bytes(4, "little") + raw[-4:])
+
+
+def _varint(number: int) -> bytes:
+    left, made = number << 1, b""
+    while left > 127:
+        made, left = made + bytes([left & 127 | 128]), left >> 7
+    return made + bytes([left])
+
+
+@pytest.mark.parametrize("options", [{}, {"use_dictionary": False}])
+def test_a_footer_that_tells_other_rows_is_refused(options: dict, monkeypatch: pytest.MonkeyPatch):
+    table = pa.table({"name": ["a", "b", "a"] * 300, "n": range(900)}, SCHEMA)
+    footer = pq.ParquetFile(pa.BufferReader(_footed(table, 10, 901, **options))).metadata
+    assert (footer.num_rows, footer.row_group(0).num_rows) == (10, 901)
+    assert bounded_parquet.read(_footed(table, 900, 900, **options), SCHEMA, 900).equals(table)
+    with pytest.raises(ValueError, match="other rows than it says"):
+        bounded_parquet.read(_footed(table, 901, 901, **options), SCHEMA, 1_000)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("read before its rows are counted")
+
+    monkeypatch.setattr(pq.ParquetFile, "read", never)
+    for whole, group in ((10, 900), (900, 10), (899, 900)):
+        with pytest.raises(ValueError, match="its parts have other rows"):
+            bounded_parquet.read(_footed(table, whole, group, **options), SCHEMA, 1_000)
+    with pytest.raises(ValueError, match="900 rows"):
+        bounded_parquet.read(_footed(table, 900, 900, **options), SCHEMA, 899)
+
+
 def test_what_arrow_cannot_read_is_refused_as_anything_else():
     raw = _buffer(pa.table({"name": ["a"], "n": [1]}, SCHEMA)).to_pybytes()
     for damaged in (b"", raw[:4] + bytes(40) + raw[44:]):  # of which the second one is an OSError
