@@ -89,6 +89,82 @@ def test_a_slow_answer_comes_when_it_comes(
     until(lambda: outputs[name][MIME]["rows"])
 
 
+def test_what_it_shows_between_two_others_does_not_last(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget = lv.explore(CODES, "dest", lake)
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    first, search, go_on, at_work = outputs[name], lake.search, [], []
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        for hits in search(*arguments, **options):
+            yield hits
+            at_work.append(True)
+            until(lambda: go_on)
+        yield hits
+
+    lake.search = slow
+    widget.chosen = [1]
+    until(lambda: at_work)
+    time.sleep(6 * lasting.REST)  # an answer is shown, and a better one may come
+    assert outputs[name] is first
+    go_on.append(True)
+    until(lambda: outputs[name][MIME]["title"] == "Joins for CODES.who")
+    lake.search = search
+    for chosen in ([0], [1], [0]):
+        widget.chosen = chosen
+    until(lambda: outputs[name][MIME]["title"] == "Joins for CODES.dest")
+    settled(widget)
+    time.sleep(6 * lasting.REST)
+    assert outputs[name][MIME]["rows"] == first[MIME]["rows"] != []
+    assert "dest" in outputs[name]["text/plain"] and "CODES.who" not in outputs[name]["text/html"]
+
+
+def test_it_is_told_anew_only_where_it_is_another(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hidden = settled(lv.explore(CODES, "dest", lake))
+    hidden.changed()
+    assert hidden._timer is None, "nobody sees it"
+    widget = settled(lv.explore(CODES, "dest", lake))
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    first = outputs[name]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(widget), "lasting", lambda self: {}["no such"])
+        widget._follow()
+        assert outputs[name] is first, "what stands there stays"
+
+    class Later(lasting.datetime):  # type: ignore[name-defined, misc]
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls(2031, 1, 1, 23, 58)
+
+    monkeypatch.setattr(lasting, "datetime", Later)
+    widget._follow()
+    assert first[MIME]["at"] in outputs[name]["text/html"] and "23:58" not in outputs[name]["text/html"]
+    shell.display_formatter.format(widget)
+    assert len(outputs) == 3 and list(outputs)[1] == name, "shown twice, both follow"
+
+
+def test_a_column_that_is_left_does_not_last(lake: Any, outputs: dict[str, Any], shell: Any) -> None:
+    widget = settled(lv.explore(CODES, lake=lake))
+    widget.chosen = [0]
+    settled(widget)
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    assert outputs[name][MIME]["title"] == "Joins for CODES.dest"
+    widget.chosen = []
+
+    def fails(*arguments: Any, **options: Any) -> Any:
+        raise lv.StoreError("the index is gone")
+
+    lake.search = fails
+    widget.chosen = [1]
+    until(lambda: outputs[name]["text/plain"] == "Joins for CODES.who: the index is gone")
+
+
 def test_an_error_lasts_too(lake: Any, outputs: dict[str, Any], shell: Any) -> None:
     def fails(*arguments: Any, **options: Any) -> Any:
         raise lv.StoreError("the index <b>is gone</b>")
