@@ -22,6 +22,7 @@ from lakeview.join.recipe.inputs import checksum, digest
 from lakeview.join.side import Side
 from lakeview.join.variable import variables
 from lakeview.notebook import state
+from lakeview.notebook.sql import is_hers, make_view
 
 MOST = 64 << 20  # bytes of a recipe
 _VIEW = re.compile(r"`(?:[^`]|``){1,500}`")

@@ -43,7 +43,7 @@ def _check(metadata: pq.FileMetaData, most_rows: int) -> None:
     # a schema of Arrow's own in the file could name types that run code of other packages
     if metadata.metadata:
         raise ValueError("it says more than its columns")
-    if not 0 <= metadata.num_rows <= most_rows:
+    if metadata.num_rows > most_rows:
         raise ValueError(f"{metadata.num_rows:,} rows")
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     if sum(group.num_rows for group in groups) != metadata.num_rows:

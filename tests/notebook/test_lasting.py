@@ -135,6 +135,8 @@ def test_it_is_told_anew_only_where_it_is_another(
         patch.setattr(type(widget), "lasting", lambda self: {}["no such"])
         widget._follow()
         assert outputs[name] is first, "what stands there stays"
+    widget._follow()
+    assert outputs[name] is first
 
     class Later(lasting.datetime):  # type: ignore[name-defined, misc]
         @classmethod
@@ -148,6 +150,28 @@ def test_it_is_told_anew_only_where_it_is_another(
     assert len(outputs) == 3 and list(outputs)[1] == name, "shown twice, both follow"
 
 
+def test_it_follows_once_it_rests(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget, told = settled(lv.explore(CODES, "dest", lake)), []
+    as_told = type(widget).lasting
+
+    def tell(self: Any) -> Any:
+        told.append(self.is_settled())
+        return as_told(self)
+
+    monkeypatch.setattr(type(widget), "lasting", tell)
+    monkeypatch.setattr(type(widget), "is_settled", lambda self: bool(self._display))
+    monkeypatch.setattr(lasting, "WAIT", 0)
+    shell.display_formatter.format(widget)  # where it comes to rest while it is shown, nothing else says so
+    until(lambda: len(told) == 2)
+    for _ in range(5):
+        widget.changed()
+    until(lambda: len(told) == 3)
+    time.sleep(6 * lasting.REST)
+    assert len(told) == 3
+
+
 def test_a_column_that_is_left_does_not_last(lake: Any, outputs: dict[str, Any], shell: Any) -> None:
     widget = settled(lv.explore(CODES, lake=lake))
     widget.chosen = [0]
@@ -156,6 +180,10 @@ def test_a_column_that_is_left_does_not_last(lake: Any, outputs: dict[str, Any],
     name = list(outputs)[1]
     assert outputs[name][MIME]["title"] == "Joins for CODES.dest"
     widget.chosen = []
+    until(lambda: outputs[name][MIME]["title"] != "Joins for CODES.dest" and not widget.busy)
+    before = outputs[name]
+    time.sleep(6 * lasting.REST)
+    assert outputs[name] is before
 
     def fails(*arguments: Any, **options: Any) -> Any:
         raise lv.StoreError("the index is gone")
@@ -187,9 +215,12 @@ def test_fuzzy_plans_and_programs(outputs: dict[str, Any], shell: Any) -> None:
     until(lambda: outputs[name] != before)
     people = pd.DataFrame({"who": [f"{a}, {b}" for a in ("Doe", "Roe", "Ott") for b in ("Ann", "Ben", "Cem", "Ida")]})
     staff = pd.DataFrame({"name": [" ".join(reversed(who.split(", "))) for who in people.who], "desk": range(12)})
-    shell.display_formatter.format(lv.explore(lv.auto_join(people, staff)))
+    programs = lv.explore(lv.auto_join(people, staff))
+    shell.display_formatter.format(programs)
     live, kept = list(outputs.values())[2:]
     assert WIDGET in live and len(kept[MIME]["rows"]) and "12" in kept["text/plain"]
+    programs._received(programs, {"do": "how", "how": "inner"}, [])
+    until(lambda: "inner" in str(list(outputs.values())[3][MIME]["facts"]))
 
 
 def test_all_in_one_bundle(lake: Any) -> None:
