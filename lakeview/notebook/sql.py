@@ -116,8 +116,8 @@ def _mentioned(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Ca
     held = Counter(name.lower() for name in frames)
     used = set()
     for name, frame in frames.items():
-        flags = re.IGNORECASE if held[name.lower()] == 1 else 0
-        if re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text, flags):
+        exactly = re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text)
+        if exactly or (held[name.lower()] == 1 and _is_read(name, text)):
             used.add(name.lower())
             yield f"`{name}`", (_of_frame(name, frame), frame)
     lake = state.find_lake(names)
@@ -133,8 +133,13 @@ def _mentioned(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Ca
             yield quoted(table), (_of_lake(lake, table), table)
         short = stem(table)
         free = short.isidentifier() and short.lower() not in held and short != table and stems[short.lower()] == 1
-        if free and re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text, re.IGNORECASE):
+        if free and (re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text) or _is_read(short, text)):
             yield f"`{short}`", (_of_lake(lake, table), table)
+
+
+def _is_read(name: str, text: str) -> bool:
+    """Whether a text reads from such a name in any case; elsewhere the words of SQL would name what is called `left`."""
+    return re.search(rf"\b(?:FROM|JOIN)\s+`?{re.escape(name)}`?(?![\w.])", text, re.IGNORECASE) is not None
 
 
 def _of_frame(name: str, frame: Any) -> Callable[[Any], Any]:

@@ -49,6 +49,22 @@ def test_searches_find_nothing(lake: Any, empty: pd.DataFrame) -> None:
     assert len(lake.search(empty)) == len(lake.bridge(empty, "id")) == 0
 
 
+def test_a_lake_without_tables_or_rows_has_no_answer(tmp_path: Path) -> None:
+    for number, files in enumerate(({}, {"bare.csv": "id,name,n\n"})):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        bare = lv.open(folder, store=tmp_path / f"store{number}")
+        bare.index(engine="local")
+        for column in ("id", ["id", "name"], None):
+            assert len(bare.search(FULL, column)) == 0
+        assert len(bare.search(FULL, "name", transform=True)) == len(bare.bridge(FULL, "id")) == 0
+        assert len(bare.foreign_keys()) == 0
+        assert len(bare.more_rows(FULL)) == len(files), "which a table without rows may be for"
+
+
+@pytest.mark.filterwarnings("ignore::lakeview.errors.JoinWarning")
 @pytest.mark.parametrize("how", HOWS)
 def test_joins_have_the_rows_of_the_other_side(lake: Any, empty: pd.DataFrame, how: Any) -> None:
     for left, right in ((empty, FULL), (FULL, empty), (empty, empty)):

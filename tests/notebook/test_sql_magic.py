@@ -66,7 +66,8 @@ def test_names_in_another_case_are_the_same_to_spark(lake: None) -> None:
         return [view for view, _ in sql.views(text, names)]
 
     assert found("SELECT * FROM DF", df=ports) == ["`df`"]
-    assert found("SELECT * FROM Ports") == ["`ports`"]
+    assert found("SELECT * FROM Ports JOIN `DF` USING (x)", df=ports) == ["`df`", "`ports`"]
+    assert found("SELECT Ports FROM a LEFT JOIN dfs USING (x)", left=ports, df=ports) == []
     assert found("SELECT * FROM ports", Ports=ports) == ["`Ports`"], "a variable comes before a table"
     assert found("SELECT * FROM `one/t.csv`, T", T=ports) == ["`T`", "`one/t.csv`"]
     assert found("SELECT * FROM df", df=ports, DF=ports) == ["`df`"]
