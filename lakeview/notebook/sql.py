@@ -132,13 +132,13 @@ def _mentioned(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Ca
         if quoted(table) in text and table.lower() not in used:
             yield quoted(table), (_of_lake(lake, table), table)
         short = stem(table)
-        free = short.isidentifier() and short.lower() not in held and short != table and stems[short.lower()] == 1
+        free = short.isidentifier() and short.lower() not in held and stems[short.lower()] == 1
         if free and (re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text) or _is_read(short, text)):
             yield f"`{short}`", (_of_lake(lake, table), table)
 
 
 def _is_read(name: str, text: str) -> bool:
-    """Whether a text reads from such a name in any case; elsewhere the words of SQL would name what is called `left`."""
+    """Whether a text reads from such a name in any case; elsewhere LEFT would name a frame `left`."""
     return re.search(rf"\b(?:FROM|JOIN)\s+`?{re.escape(name)}`?(?![\w.])", text, re.IGNORECASE) is not None
 
 
