@@ -22,6 +22,7 @@ from lakeview.join.recipe.inputs import checksum, digest
 from lakeview.join.side import Side
 from lakeview.join.variable import variables
 from lakeview.notebook import state
+from lakeview.notebook.sql import is_hers, make_view
 
 MOST = 64 << 20  # bytes of a recipe
 _VIEW = re.compile(r"`(?:[^`]|``){1,500}`")
@@ -183,9 +184,11 @@ def _run_sql(step: Any, sides: Mapping[str, tuple[Any, str]], allowed: bool) -> 
     for view, ref in reads.items():
         if ref not in sides or not _VIEW.fullmatch(view):
             raise InputError("this is not a recipe: SQL reads inputs and earlier steps by quoted names")
+        if is_hers(spark, view):
+            raise InputError(f"the recipe would replace {view}, which Spark has already: drop it or name it otherwise")
         held, name = sides[ref]
         side = held if isinstance(held, Side) else Side.frame(held, name)
-        sent(side, spark).createOrReplaceTempView(view)
+        make_view(spark, view, sent(side, spark))
     for statement in statements:
         found = spark.sql(statement)
     return found.toPandas()

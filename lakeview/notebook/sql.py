@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from lakeview.errors import InputError
 from lakeview.join.recipe.journal import Sql, note
@@ -21,6 +23,7 @@ _PIECE = re.compile(
     r"""'(?:\\.|[^'\\])*' | "(?:\\.|[^"\\])*" | `(?:``|[^`])*` | --[^\n]* | /\*.*?\*/ | ; | [^'"`;/-]+ | .""",
     re.VERBOSE | re.DOTALL,
 )
+_made: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # the views that cells have made, by session
 
 
 def run_sql(text: str, target: str, names: dict[str, Any]) -> pd.DataFrame | None:
@@ -28,7 +31,7 @@ def run_sql(text: str, target: str, names: dict[str, Any]) -> pd.DataFrame | Non
 
     target: a variable that keeps the whole result, a Spark DataFrame. names: the kernel's variables. Only what the
     text mentions becomes a view: a frame by its variable, a lake table by its name in backticks or, where that is
-    free, by its name without folder and extension.
+    free, by its name without folder and extension. Cases are not told apart, as Spark does not.
     """
     if target and not target.isidentifier():
         raise InputError(f"%%lakeview sql NAME keeps the result in a variable; {clip(target)!r} cannot be one")
@@ -69,11 +72,24 @@ def statements(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+def is_hers(spark: Any, view: str) -> bool:
+    """Whether Spark has a view or a table of such a name, in quotes, that the analyst made."""
+    return view.lower() not in _made.get(spark, ()) and bool(spark.catalog.tableExists(view))
+
+
+def make_view(spark: Any, view: str, frame: Any) -> None:
+    """Make a view, in place of another of its name."""
+    frame.createOrReplaceTempView(view)
+    _made.setdefault(spark, set()).add(view.lower())
+
+
 def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.DataFrame | None]:
     """Make the views, run the statements; the last one's frame and its first rows, if it has any columns."""
     reads = {}
-    for view, (frame, held) in views("\n".join(parts), names):
-        frame(spark).createOrReplaceTempView(view)
+    for view, (frame, held) in list(views("\n".join(parts), names)):
+        if isinstance(held, str) and is_hers(spark, view):
+            continue  # she means that
+        make_view(spark, view, frame(spark))
         reads[view] = held
     for part in parts:
         result = spark.sql(part)
@@ -85,12 +101,24 @@ def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.D
 
 def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callable[[Any], Any], Any]]]:
     """What the text mentions: the view's name, quoted for SQL, what makes its frame in a Spark session, and what it is
-    of: a frame or the name of a table."""
+    of: a frame or the name of a table. Raises InputError for names that differ in case alone."""
+    found = list(_mentioned(text, names))
+    known: dict[str, str] = {}
+    for view, _ in found:
+        if (other := known.setdefault(view.lower(), view)) != view:
+            raise InputError(f"{other} and {view} differ in case alone, which Spark takes for one name: "
+                             "give one of them another first")  # fmt: skip
+    yield from found
+
+
+def _mentioned(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callable[[Any], Any], Any]]]:
     frames = namespace.frames(names)
+    held = Counter(name.lower() for name in frames)
     used = set()
     for name, frame in frames.items():
-        if re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text):
-            used.add(name)
+        exactly = re.search(rf"(?<![\w`]){re.escape(name)}(?!\w)|`{re.escape(name)}`", text)
+        if exactly or (held[name.lower()] == 1 and _is_read(name, text)):
+            used.add(name.lower())
             yield f"`{name}`", (_of_frame(name, frame), frame)
     lake = state.find_lake(names)
     if lake is None:
@@ -99,13 +127,19 @@ def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callabl
     from lakeview.join.naming import stem
 
     tables = list(lake.tables["table"])
-    stems = [stem(table) for table in tables]
-    for table, short in zip(tables, stems, strict=True):
-        if quoted(table) in text and table not in used:
+    stems = Counter(stem(table).lower() for table in tables)
+    for table in tables:
+        if quoted(table) in text and table.lower() not in used:
             yield quoted(table), (_of_lake(lake, table), table)
-        free = short.isidentifier() and short not in frames and short != table and stems.count(short) == 1
-        if free and re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text):
+        short = stem(table)
+        free = short.isidentifier() and short.lower() not in held and stems[short.lower()] == 1
+        if free and (re.search(rf"(?<![\w`/.]){re.escape(short)}(?!\w)", text) or _is_read(short, text)):
             yield f"`{short}`", (_of_lake(lake, table), table)
+
+
+def _is_read(name: str, text: str) -> bool:
+    """Whether a text reads from such a name in any case; elsewhere LEFT would name a frame `left`."""
+    return re.search(rf"\b(?:FROM|JOIN)\s+`?{re.escape(name)}`?(?![\w.])", text, re.IGNORECASE) is not None
 
 
 def _of_frame(name: str, frame: Any) -> Callable[[Any], Any]:

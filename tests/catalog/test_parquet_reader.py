@@ -9,6 +9,7 @@ import uuid
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from footers import with_rows
 
 from lakeview.catalog.reading import compressed, parquet_reader
 from lakeview.catalog.sources import ReadError, read_part, split
@@ -147,6 +148,20 @@ def test_what_a_file_claims_is_weighed(lake, monkeypatch):
     lake.write("x.parquet", parquet(pa.table({"a": [1] * 100_000})))
     [problem] = lake.problems()
     assert problem.detail.startswith("claims 100,000 cells in ")
+    raw = parquet(pa.table({"a": list(range(900))}))
+    for whole, group in ((900, 10**9), (10, 10**9), (10**9, 10**9)):
+        lake.write("x.parquet", with_rows(raw, 900, whole, group))
+        [problem] = lake.problems()
+        assert problem.detail.startswith("claims 1,000,000,000 cells in ")
+    lake.write("x.parquet", with_rows(raw, 900, 10**9, 900))  # what is read goes by the row groups
+    assert lake.problems() == [] and len(lake.rows("x.parquet")) == 900
+
+
+def test_rows_larger_than_a_batch_are_read(lake, monkeypatch):
+    monkeypatch.setattr(parquet_reader, "BATCH_BYTES", 10)
+    lake.write("x.parquet", parquet(pa.table({"a": [str(n) * 40 for n in range(50)]})))
+    batches, _ = lake.read("x.parquet")
+    assert [len(batch) for batch in batches] == [16, 16, 16, 2]
 
 
 class TestSplit:

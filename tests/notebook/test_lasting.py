@@ -89,6 +89,110 @@ def test_a_slow_answer_comes_when_it_comes(
     until(lambda: outputs[name][MIME]["rows"])
 
 
+def test_what_it_shows_between_two_others_does_not_last(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget = lv.explore(CODES, "dest", lake)
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    first, search, go_on, at_work = outputs[name], lake.search, [], []
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        for hits in search(*arguments, **options):
+            yield hits
+            at_work.append(True)
+            until(lambda: go_on)
+        yield hits
+
+    lake.search = slow
+    widget.chosen = [1]
+    until(lambda: at_work)
+    time.sleep(6 * lasting.REST)  # an answer is shown, and a better one may come
+    assert outputs[name] is first
+    go_on.append(True)
+    until(lambda: outputs[name][MIME]["title"] == "Joins for CODES.who")
+    lake.search = search
+    for chosen in ([0], [1], [0]):
+        widget.chosen = chosen
+    until(lambda: outputs[name][MIME]["title"] == "Joins for CODES.dest")
+    settled(widget)
+    time.sleep(6 * lasting.REST)
+    assert outputs[name][MIME]["rows"] == first[MIME]["rows"] != []
+    assert "dest" in outputs[name]["text/plain"] and "CODES.who" not in outputs[name]["text/html"]
+
+
+def test_it_is_told_anew_only_where_it_is_another(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hidden = settled(lv.explore(CODES, "dest", lake))
+    hidden.changed()
+    assert hidden._timer is None, "nobody sees it"
+    widget = settled(lv.explore(CODES, "dest", lake))
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    first = outputs[name]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(widget), "lasting", lambda self: {}["no such"])
+        widget._follow()
+        assert outputs[name] is first, "what stands there stays"
+    widget._follow()
+    assert outputs[name] is first
+
+    class Later(lasting.datetime):  # type: ignore[name-defined, misc]
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls(2031, 1, 1, 23, 58)
+
+    monkeypatch.setattr(lasting, "datetime", Later)
+    widget._follow()
+    assert first[MIME]["at"] in outputs[name]["text/html"] and "23:58" not in outputs[name]["text/html"]
+    shell.display_formatter.format(widget)
+    assert len(outputs) == 3 and list(outputs)[1] == name, "shown twice, both follow"
+
+
+def test_it_follows_once_it_rests(
+    lake: Any, outputs: dict[str, Any], shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget, told = settled(lv.explore(CODES, "dest", lake)), []
+    as_told = type(widget).lasting
+
+    def tell(self: Any) -> Any:
+        told.append(self.is_settled())
+        return as_told(self)
+
+    monkeypatch.setattr(type(widget), "lasting", tell)
+    monkeypatch.setattr(type(widget), "is_settled", lambda self: bool(self._display))
+    monkeypatch.setattr(lasting, "WAIT", 0)
+    shell.display_formatter.format(widget)  # where it comes to rest while it is shown, nothing else says so
+    until(lambda: len(told) == 2)
+    for _ in range(5):
+        widget.changed()
+    until(lambda: len(told) == 3)
+    time.sleep(6 * lasting.REST)
+    assert len(told) == 3
+
+
+def test_a_column_that_is_left_does_not_last(lake: Any, outputs: dict[str, Any], shell: Any) -> None:
+    widget = settled(lv.explore(CODES, lake=lake))
+    widget.chosen = [0]
+    settled(widget)
+    shell.display_formatter.format(widget)
+    name = list(outputs)[1]
+    assert outputs[name][MIME]["title"] == "Joins for CODES.dest"
+    widget.chosen = []
+    until(lambda: outputs[name][MIME]["title"] != "Joins for CODES.dest" and not widget.busy)
+    before = outputs[name]
+    time.sleep(6 * lasting.REST)
+    assert outputs[name] is before
+
+    def fails(*arguments: Any, **options: Any) -> Any:
+        raise lv.StoreError("the index is gone")
+
+    lake.search = fails
+    widget.chosen = [1]
+    until(lambda: outputs[name]["text/plain"] == "Joins for CODES.who: the index is gone")
+
+
 def test_an_error_lasts_too(lake: Any, outputs: dict[str, Any], shell: Any) -> None:
     def fails(*arguments: Any, **options: Any) -> Any:
         raise lv.StoreError("the index <b>is gone</b>")
@@ -111,9 +215,12 @@ def test_fuzzy_plans_and_programs(outputs: dict[str, Any], shell: Any) -> None:
     until(lambda: outputs[name] != before)
     people = pd.DataFrame({"who": [f"{a}, {b}" for a in ("Doe", "Roe", "Ott") for b in ("Ann", "Ben", "Cem", "Ida")]})
     staff = pd.DataFrame({"name": [" ".join(reversed(who.split(", "))) for who in people.who], "desk": range(12)})
-    shell.display_formatter.format(lv.explore(lv.auto_join(people, staff)))
+    programs = lv.explore(lv.auto_join(people, staff))
+    shell.display_formatter.format(programs)
     live, kept = list(outputs.values())[2:]
     assert WIDGET in live and len(kept[MIME]["rows"]) and "12" in kept["text/plain"]
+    programs._received(programs, {"do": "how", "how": "inner"}, [])
+    until(lambda: "inner" in str(list(outputs.values())[3][MIME]["facts"]))
 
 
 def test_all_in_one_bundle(lake: Any) -> None:

@@ -54,6 +54,7 @@ def test_lines_are_there_before_anything_is_answered_and_stay_when_somebody_goes
 
         steps = 0
         asked = 0
+        given = 0
 
         def search(self, data: Any, *column: Any, **options: Any) -> Any:
             if column:
@@ -61,6 +62,7 @@ def test_lines_are_there_before_anything_is_answered_and_stay_when_somebody_goes
                 return
             self.asked += 1
             for n, hits in enumerate(lake.search(data, **options)):
+                self.given = n + 1
                 yield hits
                 while self.steps <= n:
                     time.sleep(0.001)
@@ -69,6 +71,7 @@ def test_lines_are_there_before_anything_is_answered_and_stay_when_somebody_goes
     widget = overview_of(slow)
     assert [line["name"] for line in widget.overview] == ["note", "town", "day", "when"]
     assert not any(line["asked"] for line in widget.overview) and widget.busy
+    wait(lambda: slow.given)
     time.sleep(0.15)  # then what has come is shown
     slow.steps = 2
     wait(lambda: [line["asked"] for line in widget.overview] == [True, True, False, False])

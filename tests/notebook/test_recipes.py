@@ -7,6 +7,7 @@ import gc
 import json
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 import pytest
@@ -17,6 +18,7 @@ from lakeview.errors import InputError, LakeviewError, NotFound
 from lakeview.join.plan import equi_join
 from lakeview.join.recipe import journal
 from lakeview.join.side import Side
+from lakeview.notebook import sql
 from lakeview.notebook.sql import run_sql
 
 CITIES = ["Berlin", "Lisbon", "Madrid", "Oslo", "Prague", "Rome", "Vienna", "Warsaw"]
@@ -224,7 +226,7 @@ def test_sql_of_a_stranger_does_not_run(tmp_path, statement):
 
 
 @pytest.mark.spark
-def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark):
+def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark, monkeypatch):
     lake, names = lake_at(tmp_path / "then"), {"who": WHO}
     run_sql("SELECT lower(name) AS name, n FROM who WHERE n < 6", "few", names)
     people = pd.DataFrame({"name": [name.lower() for name in NAMES], "city": CITIES})
@@ -232,6 +234,10 @@ def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark):
     third = second.to_pandas()
     path = lv.recipe(tmp_path / "recipe.json", of=third, lake=lake).path
     assert ["sql" in step for step in json.loads(path.read_text())["steps"]] == [True, False]
+    monkeypatch.setattr(sql, "_made", WeakKeyDictionary())  # as if `who` were a view of the analyst's
+    with pytest.raises(InputError, match="would replace `who`, which Spark has already"):
+        lv.replay(path, lake, frames={"WHO": WHO, "people": people}, sql=True)
+    spark.catalog.dropTempView("who")
     again = lv.replay(path, lake, frames={"WHO": WHO, "people": people}, sql=True)
     pd.testing.assert_frame_equal(*(f.sort_values("n", ignore_index=True) for f in (again.to_pandas(), third)))
     assert again.changes == []

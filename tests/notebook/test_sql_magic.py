@@ -12,6 +12,7 @@ import pytest
 import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.notebook import sql, state
+from lakeview.pipeline import progress, session
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,7 @@ from lakeview.notebook import sql, state
         ("SELECT `a;b`, \"c;d\", 'it\\';s'", ["SELECT `a;b`, \"c;d\", 'it\\';s'"]),
         ("-- one; two\nSELECT 3 - -1 / 2 -- three; four", ["SELECT 3 - -1 / 2"]),
         ("/* a; b */ SELECT 4", ["SELECT 4"]),
+        ("SELECT 5 -- a;\n+ 6", ["SELECT 5 \n+ 6"]),
         (" ; ;\n", []),
     ],
 )
@@ -32,7 +34,8 @@ def test_statements(text: str, parts: list[str]) -> None:
 
 class Lake:
     __module__ = "lakeview.lake.lake"
-    tables = pd.DataFrame({"table": ["air/ports.csv.gz", "one/t.csv", "two/t.csv", "df.csv", "a`b.csv"]})
+    tables = pd.DataFrame({"table": ["air/ports.csv.gz", "one/t.csv", "two/t.csv", "df.csv", "a`b.csv", "plain",
+                                     "big/Towns.csv"]})  # fmt: skip
 
 
 @pytest.fixture
@@ -51,7 +54,9 @@ def lake() -> Iterator[None]:
         ("SELECT * FROM t", []),  # which of the two?
         ("SELECT * FROM `one/t.csv`", ["`one/t.csv`"]),
         ("SELECT * FROM `a``b.csv`", ["`a``b.csv`"]),
-        ("SELECT dfx, reports FROM other", []),
+        ("SELECT dfx, mydf, reports, a`b FROM other", []),
+        ("SELECT * FROM plain", ["`plain`"]),
+        ("SELECT * FROM Towns", ["`Towns`"]),
     ],
 )
 def test_only_what_is_mentioned_becomes_a_view(lake: None, text: str, found: list[str]) -> None:
@@ -59,11 +64,59 @@ def test_only_what_is_mentioned_becomes_a_view(lake: None, text: str, found: lis
     assert [view for view, _ in sql.views(text, names)] == found
 
 
+def test_names_in_another_case_are_the_same_to_spark(lake: None) -> None:
+    ports = pd.DataFrame({"x": [1]})
+
+    def found(text: str, **names: Any) -> list[str]:
+        return [view for view, _ in sql.views(text, names)]
+
+    assert found("SELECT * FROM DF", df=ports) == ["`df`"]
+    assert found("SELECT * FROM Ports JOIN `DF` USING (x)", df=ports) == ["`df`", "`ports`"]
+    assert found("SELECT Ports FROM a LEFT JOIN dfs USING (x)", left=ports, df=ports) == []
+    assert found("SELECT * FROM ports", Ports=ports) == ["`Ports`"], "a variable comes before a table"
+    assert found("SELECT * FROM `one/t.csv`, T", T=ports) == ["`T`", "`one/t.csv`"]
+    assert found("SELECT * FROM `plain`", Plain=ports) == ["`Plain`"]
+    assert found("SELECT * FROM Towns", towns=ports) == ["`towns`"]
+    assert found("SELECT * FROM df", df=ports, DF=ports) == ["`df`"]
+    with pytest.raises(InputError, match="`df` and `DF` differ in case alone"):
+        found("SELECT * FROM df JOIN DF USING (x)", df=ports, DF=ports)
+
+
 def test_errors_before_spark_is_needed() -> None:
     with pytest.raises(InputError, match="cannot be one"):
         sql.run_sql("SELECT 1", "not a name", {})
     with pytest.raises(InputError, match="no statement"):
         sql.run_sql("-- nothing", "", {})
+
+
+def test_how_many_rows_are_shown_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, names = [], {}
+
+    class Reporter:
+        def update(self, *_: Any) -> None:
+            pass
+
+        def close(self, said: str) -> None:
+            told.append(said)
+
+    class Job:
+        rows = pd.DataFrame({"x": range(sql.SHOWN + 1)})
+
+        def __init__(self, *_: Any) -> None:
+            pass
+
+        def wait(self, _: Any) -> tuple[Any, pd.DataFrame]:
+            return "the whole", self.rows
+
+    monkeypatch.setattr(progress, "reporter", Reporter)
+    monkeypatch.setattr(progress, "Job", Job)
+    monkeypatch.setattr(session, "get", lambda: None)
+    assert len(sql.run_sql("SELECT 1", "", names)) == sql.SHOWN and names == {}
+    assert len(sql.run_sql("SELECT 1", "kept", names)) == sql.SHOWN and names == {"kept": "the whole"}
+    Job.rows = Job.rows.head(3)
+    assert len(sql.run_sql("SELECT 1", "", names)) == 3
+    assert told == ["SQL: the first 100 rows; %%lakeview sql NAME keeps all",
+                    "SQL: the first 100 rows; kept is all of them", "SQL: 3 rows"]  # fmt: skip
 
 
 @pytest.mark.spark
@@ -86,3 +139,26 @@ def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert not shell.run_cell("%%lakeview sql\nSELECT nothing FROM df").success
     printed = "".join(capsys.readouterr()).strip()
     assert "nothing" in printed and "\n" not in printed
+
+
+@pytest.mark.spark
+def test_views_of_the_analyst_stay_hers(lake: None, spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "ports.csv").write_text("x\nof the lake\n")
+    (tmp_path / "towns.csv").write_text("x\nof the lake\n")
+    opened = lv.open(tmp_path)
+    opened.index(engine="local")
+    state.set_lake(opened)
+    spark.sql("SELECT 'hers' AS x").createOrReplaceTempView("ports")
+    try:
+        for _ in range(2):
+            rows = sql.run_sql("SELECT p.x, t.x AS y FROM Ports p, towns t", "", {})
+            assert rows is not None and rows.values.tolist() == [["hers", "of the lake"]]
+        sql.run_sql("SELECT * FROM `ports.csv`", "", {})
+        assert spark.table("ports").first().x == "hers"
+        (tmp_path / "towns.csv").write_text("x\nnew\n")
+        opened.index(engine="local")
+        rows = sql.run_sql("SELECT * FROM towns", "", {})
+        assert rows is not None and rows.x.tolist() == ["new"], "what a cell made is made anew"
+    finally:
+        for name in ("ports", "towns", "`ports.csv`"):
+            spark.sql(f"DROP VIEW IF EXISTS {name}")

@@ -159,6 +159,19 @@ def test_bad_calls_are_answered_in_one_line(call, says):
     assert "\n" not in str(error.value)
 
 
+def test_values_are_no_name_of_a_column(lake):
+    frame = pd.DataFrame({"x": ["P1", "P2"], "y": [1, 2]})
+    one = pd.Series(["x"])  # equal to the name, as far as it has a truth
+    for column in (frame.x, one, one.to_numpy(), [frame.x, frame.y], frame[["x"]], frame.columns[:1], {"x"}):
+        with pytest.raises(lv.NotFound, match=r"^frame has no column .*; it has 'x', 'y'$"):
+            lake.search(frame, column)
+    for found in (lake.search(frame, np.str_("x")), lake.search(frame.x)):
+        assert [hit.overlap for hit in found] == [2, 2, 2]
+    frame[("x", "y")] = ["P3", "P3"]
+    assert lake.search(frame, ("x", "y"))[0].overlap == 1, "a tuple that is a label is one column"
+    assert lake.search(frame, ["x"])[0].column == lake.search(frame, "x")[0].column == "person_id"
+
+
 def test_a_lake_that_is_not_indexed_says_so(tmp_path):
     with pytest.raises(lv.NotFound, match=r"lake\.index\(\)"):
         lv.open(tmp_path).search(["a"])

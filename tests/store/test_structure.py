@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from footers import with_rows
 
 from lakeview.errors import StoreError
 from lakeview.store import bounded_parquet, segment_writer
@@ -305,6 +306,33 @@ def test_a_bounded_table_is_read():
 def test_what_is_too_much_or_something_else_is_refused(table: dict, options: dict, says: str):
     with pytest.raises(ValueError, match=says):
         bounded_parquet.read(_buffer(pa.table(table, SCHEMA), **options), SCHEMA, 1_000)
+
+
+def _footed(table: pa.Table, whole: int, group: int, **options: object) -> pa.Buffer:
+    """The table's file with other numbers of rows in its footer: of the file, and of its row group."""
+    return pa.py_buffer(with_rows(_buffer(table, **options).to_pybytes(), table.num_rows, whole, group))
+
+
+@pytest.mark.parametrize("options", [{}, {"use_dictionary": False}])
+def test_a_footer_that_tells_other_rows_is_refused(options: dict, monkeypatch: pytest.MonkeyPatch):
+    table = pa.table({"name": ["a", "b", "a"] * 300, "n": range(900)}, SCHEMA)
+    footer = pq.ParquetFile(pa.BufferReader(_footed(table, 10, 901, **options))).metadata
+    assert (footer.num_rows, footer.row_group(0).num_rows) == (10, 901)
+    assert bounded_parquet.read(_footed(table, 900, 900, **options), SCHEMA, 900).equals(table)
+    with pytest.raises(ValueError, match="other rows than it says"):
+        bounded_parquet.read(_footed(table, 901, 901, **options), SCHEMA, 1_000)
+    with pytest.raises(ValueError, match="Negative size"):  # which Arrow says
+        bounded_parquet.read(_footed(table, -900, -900, **options), SCHEMA, 1_000)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("read before its rows are counted")
+
+    monkeypatch.setattr(pq.ParquetFile, "read", never)
+    for whole, group in ((10, 900), (900, 10), (899, 900)):
+        with pytest.raises(ValueError, match="its parts have other rows"):
+            bounded_parquet.read(_footed(table, whole, group, **options), SCHEMA, 1_000)
+    with pytest.raises(ValueError, match="900 rows"):
+        bounded_parquet.read(_footed(table, 900, 900, **options), SCHEMA, 899)
 
 
 def test_what_arrow_cannot_read_is_refused_as_anything_else():

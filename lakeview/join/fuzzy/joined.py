@@ -34,7 +34,7 @@ def joined_rows(
     partner, similarity = partners(matched, judgements, joins)
     rows = np.flatnonzero(np.append(partner >= 0, False)[left.codes])  # the last for rows without a text
     code = left.codes[rows]
-    found = right.first_rows[partner[code]] if len(rows) else np.zeros(0, np.int64)
+    found = right.first_rows[partner[code]]
     alike = similarity[code]
     if cardinality == "1:1":
         order = np.lexsort((rows, -alike, ~judgements.are_accepted(left.text)[code]))

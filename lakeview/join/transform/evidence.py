@@ -110,7 +110,7 @@ def _bits(text: str) -> float:
 def tail(outputs: int, missed: int, evidence: float) -> float:
     """Probability that no more than `missed` of that many outputs are no keys, where each is one by chance as
     often as the evidence leaves open (binomial)."""
-    chance = min(1.0, max(0.0, (outputs - missed - evidence) / max(1, outputs)))
+    chance = min(1.0, max(0.0, (outputs - missed - evidence) / outputs))
     if not chance or chance == 1.0:
         return chance
     return math.fsum(
