@@ -70,6 +70,10 @@ def serve(places: pytest.TempPathFactory, python: Path | str = sys.executable, *
     quiet = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)
     (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    # Or each load of Lab would start Node twice, to look whether Lab is to be built anew.
+    config = home / ".jupyter" / "labconfig"
+    config.mkdir(parents=True)
+    (config / "page_config.json").write_text('{"buildCheck": false, "buildAvailable": false}')
     log = (home / "log").open("w")
     server = subprocess.Popen(command, env=keep, cwd=folder, stdout=log, stderr=log)
     try:
