@@ -99,48 +99,27 @@ def _wait(url: str, server: subprocess.Popen, log: Path, seconds: float = 120) -
     pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-4000:]}")
 
 
-@pytest.fixture(scope="session")
-def _kept() -> list[Any]:
-    return []
-
-
 @pytest.fixture
-def lab_page(
-    browser: Any, browser_context_args: dict[str, Any], _kept: list[Any], request: pytest.FixtureRequest
-) -> Iterator[Any]:
-    """The page that tests of `lab` have one after another, in order again as if Lab was just loaded: to load it takes a
-    processor six seconds. After a test that failed, or that leaves another page, the next has a new one."""
-    from panel_page import put_in_order
-
-    page = _kept.pop() if _kept else browser.new_context(**browser_context_args).new_page()
-    size, failed = page.viewport_size, request.session.testsfailed
-    yield page
-    if put_in_order(page) and request.session.testsfailed == failed:
-        page.set_viewport_size(size)
-        _kept.append(page)
-    else:
-        page.context.close()
-
-
-@pytest.fixture
-def open_lab(lab: Lab, lab_page: Any) -> Any:
+def open_lab(lab: Lab, page: Any) -> Any:
     """A function that opens a file of the lab's folder (or none) and returns the page once the application is up."""
     from panel_page import start
 
     def opened(path: str = "") -> Any:
-        start(lab_page, f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
-        return lab_page
+        start(page, f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
+        return page
 
     return opened
 
 
 @pytest.fixture
-def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Any:
+def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterator[Any]:
     """A function that opens a notebook of these cells beside a small lake, and waits for its kernel: a `Book`.
 
     Each test has a notebook of its own, so that none meets another's kernel; they are all stopped at the end.
     """
     from panel_page import Book, write_lake, write_notebook
+
+    books = []
 
     def opened(*cells: str) -> Book:
         write_lake(lab.folder / "data")
@@ -148,6 +127,9 @@ def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Any:
         write_notebook(lab.folder / path, *cells)
         page = open_lab(path)
         page.set_default_timeout(60_000)
-        return Book(page, path).ready()
+        books.append(Book(page, path))
+        return books[-1].ready()
 
-    return opened
+    yield opened
+    for book in books:
+        book.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

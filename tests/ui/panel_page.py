@@ -72,67 +72,8 @@ def write_notebook(path: Path, *sources: str, kernel: str = "python3") -> None:
 SPLASH = "#jupyterlab-splash"
 
 
-# Without what a test left there: documents, their kernels, toasts, the places of the side bars.
-PUT_IN_ORDER = """async () => {
-    const app = window.jupyterapp;
-    await app?.serviceManager.sessions.shutdownAll();
-    if (app?.name !== 'JupyterLab' || document.querySelector('.jp-Dialog, .lm-Menu')) {
-        return false;
-    }
-    const { commands, shell } = app;
-    for (const widget of [...shell.widgets('main')]) {
-        widget.dispose();
-    }
-    await commands.execute('apputils:dismiss-notification');
-    if (document.body.dataset.jpThemeName !== 'JupyterLab Light') {
-        await commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' });
-    }
-    shell.expandLeft();
-    shell.activateById('filebrowser');
-    shell.collapseRight();
-    document.activeElement?.blur();
-    for (const name of Object.keys(window).filter(name => !window.lakeviewFound.has(name))) {
-        delete window[name];
-    }
-    return window.lakeviewInOrder = true;
-}"""
-REOPEN = """async path => {
-    if (!window.lakeviewInOrder) {
-        return false;
-    }
-    window.lakeviewInOrder = false;
-    const { commands, shell } = window.jupyterapp;
-    const before = [...shell.widgets('main')];
-    if (path) {
-        const opened = await commands.execute('docmanager:open', { path: decodeURIComponent(path) });
-        await opened.context.ready;
-        before.forEach(widget => widget.dispose());
-    }
-    return true;
-}"""
-
-
-def put_in_order(page: Any) -> bool:
-    """Put a test's page in order for the next; whether that can be done without loading it again."""
-    try:
-        page.keyboard.press("Escape")  # closes a menu
-        in_order = page.evaluate(PUT_IN_ORDER)
-    except Exception:  # a page that is gone, or of another kind
-        return False
-    if in_order:
-        page.mouse.move(0, 0)
-        page.wait_for_selector(SPLASH, state="detached")
-    return in_order
-
-
 def start(page: Any, url: str) -> None:
-    """Open `url` and wait until the application stands; one that does not in a minute is loaded once more.
-
-    A Lab that was put in order after another test is not loaded again where `url` is one of its files, or none.
-    """
-    lab, _, path = url.removesuffix("?reset").partition("/lab")
-    if url.endswith("?reset") and page.url.startswith(f"{lab}/lab") and page.evaluate(REOPEN, path[len("/tree/") :]):
-        return
+    """Open `url` and wait until the application stands; one that does not in a minute is loaded once more."""
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("requestfailed", lambda request: said.append(f"{request.url}: {request.failure}"))
@@ -144,7 +85,6 @@ def start(page: Any, url: str) -> None:
             page.wait_for_function("() => window.jupyterapp.started.then(() => true)")
             page.wait_for_function("() => window.jupyterapp.restored.then(() => true)")
             page.wait_for_selector(SPLASH, state="detached")
-            page.evaluate("() => { window.lakeviewFound = new Set([...Object.keys(window), 'lakeviewFound']) }")
             return
         except Exception as error:
             seen = page.evaluate("() => [Boolean(window.jupyterapp), document.body.innerText.slice(0, 500)]")

@@ -22,37 +22,37 @@ def tab_to(page: Any, selector: str, most: int = 80) -> None:
 
 
 @pytest.mark.parametrize("application", ["lab/tree", "notebooks"])
-def test_from_the_panel_to_the_joined_frame(lab: Any, lab_page: Any, application: str) -> None:
+def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: str) -> None:
     write_lake(lab.folder / "data")
     path = f"keys-{application[:3]}.ipynb"
     write_notebook(lab.folder / path, FRAME, OPEN)
-    start(lab_page, f"{lab.url}/{application}/{path}{'?reset' if application.startswith('lab') else ''}")
-    lab_page.set_default_timeout(30_000)
-    book = Book(lab_page, path).ready().run_all()
-    press = lab_page.keyboard.press
+    start(page, f"{lab.url}/{application}/{path}{'?reset' if application.startswith('lab') else ''}")
+    page.set_default_timeout(30_000)
+    book = Book(page, path).ready().run_all()
+    press = page.keyboard.press
 
     press("Control+Shift+C")
-    lab_page.get_by_role("searchbox").or_(lab_page.locator(".lm-CommandPalette-input")).first.wait_for()
-    lab_page.keyboard.type("Show Lakeview")
+    page.get_by_role("searchbox").or_(page.locator(".lm-CommandPalette-input")).first.wait_for()
+    page.keyboard.type("Show Lakeview")
     press("Enter")
-    panel = lab_page.locator("#lakeview-panel")
+    panel = page.locator("#lakeview-panel")
     panel.get_by_role("treeitem", name="dest, object").wait_for()
-    tab_to(lab_page, "#lakeview-panel [role=treeitem]")
+    tab_to(page, "#lakeview-panel [role=treeitem]")
     for key in ("Home", "ArrowDown", "ArrowDown", "Enter"):
         press(key)
-    lab_page.wait_for_function(RAN, arg=2)
+    page.wait_for_function(RAN, arg=2)
     output = book.outputs(2)
     output.get_by_text("airports.csv").first.wait_for()
 
     output.locator(".lv-Explore .lv-HitRow").first.wait_for()
-    tab_to(lab_page, ".lv-HitRow")
+    tab_to(page, ".lv-HitRow")
     press("p")
     output.get_by_role("region", name="Preview of the join").get_by_text("City of ORD").wait_for()
     press("Enter")  # into the open row, and by Tab to its Join
-    tab_to(lab_page, ".lv-Explore .lv-mod-accept")
-    assert lab_page.evaluate("() => document.activeElement.textContent") == "Join"
+    tab_to(page, ".lv-Explore .lv-mod-accept")
+    assert page.evaluate("() => document.activeElement.textContent") == "Join"
     press("Enter")
-    lab_page.wait_for_function(RAN, arg=3)
+    page.wait_for_function(RAN, arg=3)
     book.ready()
     assert book.evaluate(f"flights_airports.equals({EXPECTED})") is True
     assert "flights.merge(airports" in book.sources()[3]
@@ -60,12 +60,12 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, lab_page: Any, application
     # The same join from `lv.explore`.
     book.command("notebook:insert-cell-below")
     book.command("notebook:enter-edit-mode")
-    lab_page.keyboard.type("del flights_airports; lv.explore(flights, 'dest', lake)")
+    page.keyboard.type("del flights_airports; lv.explore(flights, 'dest', lake)")
     press("Control+Enter")
-    lab_page.wait_for_function(RAN, arg=4)  # before that, the notebook takes the focus back
+    page.wait_for_function(RAN, arg=4)  # before that, the notebook takes the focus back
     book.ready()
     book.outputs(4).locator(".lv-Explore .lv-HitRow").first.wait_for()
-    tab_to(lab_page, ".lv-HitRow")
+    tab_to(page, ".lv-HitRow")
     press("ArrowDown")
     press("ArrowUp")
     press("p")
@@ -73,8 +73,8 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, lab_page: Any, application
     press("Enter")
     press("Escape")
     press("j")
-    lab_page.wait_for_function(RAN, arg=5)
+    page.wait_for_function(RAN, arg=5)
     book.ready()
     assert book.evaluate(f"flights_airports.equals({EXPECTED})") is True
     assert book.errors == []
-    lab_page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -16,26 +16,26 @@ widget = lv.explore(plan)
 widget"""
 
 
-def test_a_drag_asks_nobody_until_it_ends(open_book: Any, lab_page: Any) -> None:
-    costs = Costs(lab_page)
+def test_a_drag_asks_nobody_until_it_ends(open_book: Any, page: Any) -> None:
+    costs = Costs(page)
     book = open_book(PLAN).run_all()
-    widget = lab_page.locator(".lv-Fuzzy")
-    lab_page.set_viewport_size({"width": 1500, "height": 1300})
+    widget = page.locator(".lv-Fuzzy")
+    page.set_viewport_size({"width": 1500, "height": 1300})
     handle = widget.get_by_role("slider", name="Similarity threshold")
     before = handle.get_attribute("aria-valuenow")
     chart, knob = widget.locator(".lv-Chart").bounding_box(), widget.locator(".handle circle").nth(1).bounding_box()
     across, down = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
-    lab_page.mouse.move(across, down)
-    lab_page.mouse.down()
+    page.mouse.move(across, down)
+    page.mouse.down()
     steps = 20
     with costs:
-        lab_page.mouse.move(chart["x"] + chart["width"] * 0.4, down, steps=steps)
+        page.mouse.move(chart["x"] + chart["width"] * 0.4, down, steps=steps)
     print(f"a drag of {steps} steps: {costs}")
     # Where it rested between two steps, as under load, it may have been asked then.
     assert costs.layouts <= 3 * steps and costs.styles <= 4 * steps and costs.messages <= steps // 4
     with costs:
-        lab_page.mouse.up()
-        lab_page.wait_for_timeout(500)
+        page.mouse.up()
+        page.wait_for_timeout(500)
     assert costs.messages <= 2
     assert handle.get_attribute("aria-valuenow") != before
     assert book.errors == []
@@ -48,19 +48,19 @@ lake = lv.open({f"folder_{t % 9}/table_{t:04d}": pd.DataFrame({f"key_{t}": ["a",
 lake.index(engine="local");"""
 
 
-def test_a_letter_in_the_filter_of_a_thousand_tables(open_book: Any, lab_page: Any) -> None:
-    costs = Costs(lab_page)
+def test_a_letter_in_the_filter_of_a_thousand_tables(open_book: Any, page: Any) -> None:
+    costs = Costs(page)
     book = open_book(TABLES).run_all()
     panel = book.show_panel()
     box = panel.get_by_role("searchbox")
     box.wait_for()
     assert box.get_attribute("placeholder") == "Filter 1,000 tables, 2,000 columns"
     box.focus()
-    lab_page.wait_for_timeout(1000)  # what the panel asks of a lake that it has just seen
+    page.wait_for_timeout(1000)  # what the panel asks of a lake that it has just seen
     for letter in "key_99":
         with costs:
-            lab_page.keyboard.press(letter)
-            lab_page.wait_for_timeout(100)
+            page.keyboard.press(letter)
+            page.wait_for_timeout(100)
         print(f"{letter}: {costs}, {panel.get_by_role('treeitem').count()} rows")
         # Asked for are the shapes of the tables that the filter opens, of those alone that are seen; an answer that
         # comes apart from the others is drawn once more.

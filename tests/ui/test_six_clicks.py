@@ -63,25 +63,25 @@ def write(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "where"), [*((kind, "lab/tree") for kind in KINDS), ("bridge", "notebooks")])
-def test_to_a_joined_table(lab: Any, lab_page: Any, kind: str, where: str) -> None:
+def test_to_a_joined_table(lab: Any, page: Any, kind: str, where: str) -> None:
     frame, column, found, added, expected = KINDS[kind]
     folder = f"six-{kind}-{where[:3]}"
     write(lab.folder / folder)
     cell = f"import pandas as pd\nmine = pd.DataFrame({frame.to_dict('list')!r})"
     write_notebook(lab.folder / f"{folder}.ipynb", cell)
-    start(lab_page, f"{lab.url}/{where}/{folder}.ipynb{'?reset' if where == 'lab/tree' else ''}")
-    lab_page.set_default_timeout(60_000)
-    lab_page.set_viewport_size({"width": 1440, "height": 900})
-    book, hand = Book(lab_page, f"{folder}.ipynb").ready().run_all(), Hand()
+    start(page, f"{lab.url}/{where}/{folder}.ipynb{'?reset' if where == 'lab/tree' else ''}")
+    page.set_default_timeout(60_000)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    book, hand = Book(page, f"{folder}.ipynb").ready().run_all(), Hand()
 
     if where == "lab/tree":
-        hand.click(lab_page.locator('.jp-SideBar [data-id="lakeview-panel"]'))
+        hand.click(page.locator('.jp-SideBar [data-id="lakeview-panel"]'))
     else:  # side bars are put away in Notebook 7: by its palette
-        lab_page.keyboard.press("Control+Shift+C")
-        lab_page.get_by_role("searchbox").or_(lab_page.locator(".lm-CommandPalette-input")).first.wait_for()
-        lab_page.keyboard.type("Show Lakeview")
-        lab_page.keyboard.press("Enter")
-    panel = lab_page.locator("#lakeview-panel")
+        page.keyboard.press("Control+Shift+C")
+        page.get_by_role("searchbox").or_(page.locator(".lm-CommandPalette-input")).first.wait_for()
+        page.keyboard.type("Show Lakeview")
+        page.keyboard.press("Enter")
+    panel = page.locator("#lakeview-panel")
     panel.get_by_role("combobox", name="Folder of the lake").fill(folder)
     hand.click(panel.get_by_role("button", name="Open", exact=True))
     hand.click(panel.get_by_role("button", name="Index it"))
@@ -103,4 +103,4 @@ def test_to_a_joined_table(lab: Any, lab_page: Any, kind: str, where: str) -> No
     assert book.evaluate(f"len({made}) == len(mine)") is True
     assert hand.clicks <= 6
     assert book.errors == []
-    lab_page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
