@@ -195,9 +195,19 @@ export class Model {
     if (!this._notebook) {
       return;
     }
-    const load = String(cell).startsWith('%lakeview') && !this._state.status?.magics;
+    const notebook = this._notebook;
+    const load = String(cell).startsWith('%lakeview') && (await this._lacksMagics());
     const whole = load ? code`%load_ext lakeview\n${cell}` : cell;
-    await insertCell(this._notebook, whole, this.runsCells, node);
+    this._loads ||= load && this.runsCells;
+    await insertCell(notebook, whole, this.runsCells, node);
+  }
+
+  /** Whether the kernel has yet to load the extension, and no cell of ours does: asked anew, as a cell may just have. */
+  private async _lacksMagics(): Promise<boolean> {
+    if (!this._loads && !this._state.status?.magics) {
+      await this._attempt(async connection => this._take(await connection.request('status')));
+    }
+    return !this._loads && !this._state.status?.magics;
   }
 
   private async _attempt(work: (connection: Connection) => Promise<void>): Promise<void> {
@@ -256,6 +266,7 @@ export class Model {
     this._connection?.close();
     this._connection = null;
     this._connecting = null;
+    this._loads = false;
     this._set({ ...EMPTY });
     if (this._shown) {
       void this.connect();
@@ -268,6 +279,7 @@ export class Model {
       this._connection?.drop();
       this._connection = null;
       this._connecting = null;
+      this._loads = false;
       this._restarted = status !== 'dead';
       this._set({ ...EMPTY, phase: this._restarted ? 'connecting' : 'no-kernel' });
     } else if (status === 'idle' && this._restarted) {
@@ -328,5 +340,7 @@ export class Model {
   private _notebook: NotebookPanel | null = null;
   private _connection: Connection | null = null;
   private _connecting: Promise<void> | null = null;
+  /** Whether a cell that runs, or did, loads the extension. */
+  private _loads = false;
   private readonly _changed = new Signal<this, void>(this);
 }

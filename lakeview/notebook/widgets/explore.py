@@ -107,15 +107,19 @@ def _widget_class() -> Any:
             self._turn = InTurn(self)
             self._asked = 0  # questions so far: the script keeps what is open while one question's answer gets exact
             self._shown = 0
-            self._answer: Any = None  # the Hits that answered last, without what joins after a step
-            self._settled = 0  # the question whose last answer that is
-            self._rows: list[HitRow] = []  # the answer's
-            self._found: dict[str, Any] = {}  # the hits that are shown, by id
+            self._settled = 0  # the question whose last answer `_answer` is
+            self._forget()
             self._further: StepSearch | None = None
             self.on_msg(self._received)
             self.observe(lambda change: self.search(), "chosen")
             self.observe(self.changed, ["answer", "busy", "error"])
             self.search()
+
+        def _forget(self) -> None:
+            """Begin with nothing."""
+            self._answer: Any = None  # the Hits that answered last, without what joins after a step
+            self._rows: list[HitRow] = []  # the answer's
+            self._found: dict[str, Any] = {}  # the hits that are shown, by id
 
         def lasting(self) -> Bundle:
             with self._turn.lock:

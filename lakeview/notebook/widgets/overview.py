@@ -90,7 +90,7 @@ def over(explore: Any) -> Any:
             self._look_no_further()
             with self.hold_sync():  # the next column begins with nothing
                 self.hits, self.answer = [], {}
-                self._answer, self._found, self._rows = None, {}, []
+                self._forget()
                 self.overview = self.overview or lines(self._labels, self._types)
             if self.whole:
                 self._turn.stop(SEARCH)
