@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
+import pyarrow as pa
+
 from lakeview.catalog import sources
 from lakeview.catalog.model import File, Part, Problem, Table
 from lakeview.catalog.reading.findings import of_parts
@@ -16,7 +18,7 @@ from lakeview.pipeline import progress, scan, within
 from lakeview.pipeline.progress import Reporter
 from lakeview.pipeline.task import PartScan, record_of
 from lakeview.store.profiles import Column, ColumnPart, merge_parts
-from lakeview.store.scanning import ColumnScan, profile
+from lakeview.store.scanning import GATHERED, ColumnScan, profile
 from lakeview.store.store import Store
 
 
@@ -155,12 +157,20 @@ def scan_frame(name: str, frame: Any, store: Store, reporter: Reporter, keep: in
     scanned = Scanned()
     frame = frames.flat(frame)
     scanned.rows = len(frame)
-    for i, label in enumerate(frame.columns):
-        data = values.as_arrow(frame.iloc[:, i])
-        gathering = ColumnScan(str(label), data.type, keep)
-        for chunk in getattr(data, "chunks", [data]):
-            profile([(gathering, chunk)], store.normalize)
-        scanned.parts[str(label)].append(gathering.part(len(frame)))
+    columns: list[ColumnScan] = []
+    waiting: list[tuple[ColumnScan, pa.Array]] = []
+    size = 0
+    for label, series in frame.items():
+        data = values.as_arrow(series)
+        columns.append(ColumnScan(str(label), data.type, keep))
+        waiting += [(columns[-1], chunk) for chunk in getattr(data, "chunks", [data])]
+        size += data.nbytes
+        if size >= GATHERED:
+            profile(waiting, store.normalize)
+            waiting, size = [], 0
+    profile(waiting, store.normalize)
+    for column in columns:
+        scanned.parts[column.name].append(column.part(len(frame)))
     return scanned
 
 
