@@ -119,6 +119,15 @@ def test_what_changed_since_is_said_before(tmp_path, written):
     assert "people.csv: other content of the same size" in same_size.changes
 
 
+def test_steps_of_one_name_are_told_apart(tmp_path, written):
+    data = json.loads(written[0].read_text())
+    for step in data["steps"]:
+        step["name"] = "joined"
+    (tmp_path / "same.json").write_text(json.dumps(data))
+    again = lv.replay(tmp_path / "same.json", lake_at(tmp_path / "there"), frames={"who": WHO})
+    assert len(again.frames) == len(data["steps"]) > 1 and again.changes == []
+
+
 def test_only_held_results_are_known():
     frame = pd.DataFrame({"a": ["x"]})
     made = lv.fuzzy_join(frame, frame.copy(), "a", "a", threshold=0.5).to_pandas()
@@ -144,6 +153,8 @@ def test_what_cannot_be_written_or_found_is_said(tmp_path, written, monkeypatch)
         lv.replay(path)
     with pytest.raises(InputError, match="no 'left', or another kind of one"):
         replays._profile({"left": True, "right": 1, "met": 1, "met_sample": [], "alone_sample": []})
+    with pytest.raises(InputError, match="samples of keys are texts"):
+        replays._profile({"left": 1, "right": 1, "met": 1, "met_sample": [], "alone_sample": [1]})
 
 
 def mutations(data: Any) -> list[Any]:
