@@ -195,8 +195,7 @@ class Side:
 
     def name_of(self, column: Any) -> str:
         """The name of a column of Spark, as in search(df, df.id). Raises InputError where the frame has none such."""
-        spark = self.kind == "spark"
-        name = str(self.ask(lambda: self.spark_frame.select(column).columns[0])) if spark else str(column)
+        name = str(self.ask(lambda: self.spark_frame.select(column).columns[0]))
         if name not in self.columns:
             raise InputError(f"{checks.said(name)} is an expression: name it in the frame first, as by df.withColumn")
         return name

@@ -159,8 +159,17 @@ def test_a_place_is_refused_whatever_the_table_is_called(place: str, tmp_path: P
         table_of("sales", folder, labelled([root]))
 
 
+def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path):
+    [table] = list_tables([files(tmp_path / "lake", "t.csv")]).tables
+    spec, roots = stored(table), labelled([tmp_path / "lake"])
+    assert table_of("t.csv", spec, roots) == table
+    spec["files"][0]["inner"] = "Sheet1"
+    with pytest.raises(StoreError, match="which is not in this lake"):
+        table_of("t.csv/Sheet1", spec, roots)
+
+
 def test_what_a_problem_is_called_after_is_found(tmp_path: Path):
-    folder = files(tmp_path, "lake/deep/book.xlsx", "lake/t.csv", "out.csv", "other/t.csv")
+    folder = files(tmp_path, "lake/deep/book.xlsx", "lake/t.csv", "out.csv", "other/t.csv", "other/-u.csv")
     one = labelled([folder / "lake"])
     assert file_called("deep/book.xlsx/Sheet1", one) == folder / "lake" / "deep" / "book.xlsx"
     assert file_called("deep", one) == folder / "lake" / "deep"
@@ -168,4 +177,5 @@ def test_what_a_problem_is_called_after_is_found(tmp_path: Path):
         assert file_called(name, one) is None, name
     two = labelled([folder / "lake", folder / "other"])
     assert file_called("other/t.csv", two) == folder / "other" / "t.csv" and file_called("t.csv", two) is None
+    assert file_called("other/-u.csv", two) is not None and file_called("other-u.csv", two) is None
     assert file_called("out.csv", labelled([folder / "out.csv"])) == folder / "out.csv"

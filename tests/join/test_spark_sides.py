@@ -91,6 +91,8 @@ def test_a_stream_and_a_column_as_data_are_answered_in_one_line(tmp_path: Path, 
         opened.search(there["`x.y`"])
     assert opened.search(there, there["`x.y`"])[0].column == "x.y"
     assert opened.search(there, [there["`x.y`"], there["`a``b`"]])[0].overlap == 4
+    with pytest.raises(InputError, match="here is not a Spark frame"):
+        opened.search(here, there["`x.y`"])
     with pytest.raises(InputError, match="an expression"):
         opened.search(there, there["`x.y`"] == "x")
 

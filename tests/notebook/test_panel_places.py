@@ -26,13 +26,15 @@ def proposed(text: str) -> list[tuple[str, int]]:
     return [(folder["path"], folder["files"]) for folder in places.folders(text)["folders"]]
 
 
-def test_a_path_is_completed_with_the_tables_below() -> None:
+def test_a_path_is_completed_with_the_tables_below(here: Path) -> None:
+    (here / "data" / ".hidden").mkdir()
+    (here / "data" / ".hidden" / "z.csv").touch()
     assert proposed("da") == [("data/", 2), ("data-2024/", 0)]
     assert proposed("DATA/") == []  # a file system that tells them apart
     assert proposed("data/") == [("data/a/", 1)]
     assert proposed("o") == [("Other/", 0)]
     assert [path for path, _ in proposed("")] == ["Other/", "data/", "data-2024/"]
-    assert proposed("nowhere/x") == [] and proposed("\0") == [] and proposed("~nobody/") == []
+    assert proposed("nowhere/x") == [] and proposed("\0") == [] and proposed("~no such user/") == []
 
 
 def test_what_can_be_opened_and_what_was_meant(here: Path) -> None:
@@ -51,6 +53,8 @@ def test_many_files_are_not_all_counted(here: Path, monkeypatch: pytest.MonkeyPa
         (here / "Other" / f"{i}.csv").touch()
     (found,) = places.folders("Oth")["folders"]
     assert found == {"path": "Other/", "files": 3, "more": True}
+    monkeypatch.setattr(places, "_SECONDS", -1)
+    assert places.folders("Oth")["folders"] == [{"path": "Other/", "files": 0, "more": True}]
 
 
 def test_lakes_are_remembered_the_newest_first(here: Path) -> None:
@@ -79,6 +83,12 @@ def test_a_list_that_is_damaged_is_none(here: Path, text: str) -> None:
     assert places.recent() == {"recent": []}
     assert places.note([str(here)], 1, None) == str(here)
     assert len(places.recent()["recent"]) == 1
+
+
+def test_a_home_that_cannot_be_written_remembers_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "_file", lambda: here / "data" / "x.csv" / "recent.json")
+    assert places.note([str(here / "data")], 1, None) == "data"
+    assert places.recent() == {"recent": []}
 
 
 def test_only_so_many_are_kept(here: Path) -> None:

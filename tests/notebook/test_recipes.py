@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import json
+import re
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,7 +19,7 @@ from lakeview.errors import InputError, LakeviewError, NotFound
 from lakeview.join.plan import equi_join
 from lakeview.join.recipe import journal
 from lakeview.join.side import Side
-from lakeview.notebook import sql
+from lakeview.notebook import replays, sql
 from lakeview.notebook.sql import run_sql
 
 CITIES = ["Berlin", "Lisbon", "Madrid", "Oslo", "Prague", "Rome", "Vienna", "Warsaw"]
@@ -112,8 +113,19 @@ def test_what_changed_since_is_said_before(tmp_path, written):
     later = lake_at(tmp_path / "later", [*CITIES[:4], "Xi", "Yo", "Zu", "Qa"])
     again = lv.replay(path, later, frames={"who": WHO.head(6)})
     said = "\n".join(again.changes)
-    assert "people.csv: " in said and "who: 8 rows then, 6 now" in said
+    assert re.search(r"people.csv: \d+ bytes then, \d+ now\n", said) and "who: 8 rows then, 6 now" in said
     assert "100% of the keys matched then, " in said
+    same_size = lv.replay(path, lake_at(tmp_path / "turned", CITIES[::-1]), frames={"who": WHO})
+    assert "people.csv: other content of the same size" in same_size.changes
+
+
+def test_steps_of_one_name_are_told_apart(tmp_path, written):
+    data = json.loads(written[0].read_text())
+    for step in data["steps"]:
+        step["name"] = "joined"
+    (tmp_path / "same.json").write_text(json.dumps(data))
+    again = lv.replay(tmp_path / "same.json", lake_at(tmp_path / "there"), frames={"who": WHO})
+    assert len(again.frames) == len(data["steps"]) > 1 and again.changes == []
 
 
 def test_only_held_results_are_known():
@@ -126,7 +138,7 @@ def test_only_held_results_are_known():
     assert key not in journal._made
 
 
-def test_what_cannot_be_written_or_found_is_said(tmp_path, written):
+def test_what_cannot_be_written_or_found_is_said(tmp_path, written, monkeypatch):
     path, _ = written
     with pytest.raises(NotFound, match="made this frame"):
         lv.recipe(tmp_path / "x.json", of=WHO)
@@ -136,6 +148,13 @@ def test_what_cannot_be_written_or_found_is_said(tmp_path, written):
         lv.replay(path, lake_at(tmp_path / "b"))
     with pytest.raises(NotFound, match="no recipe"):
         lv.replay(tmp_path / "nothing.json")
+    monkeypatch.setattr(replays, "MOST", 10)
+    with pytest.raises(InputError, match="is larger than a recipe is"):
+        lv.replay(path)
+    with pytest.raises(InputError, match="no 'left', or another kind of one"):
+        replays._profile({"left": True, "right": 1, "met": 1, "met_sample": [], "alone_sample": []})
+    with pytest.raises(InputError, match="samples of keys are texts"):
+        replays._profile({"left": 1, "right": 1, "met": 1, "met_sample": [], "alone_sample": [1]})
 
 
 def mutations(data: Any) -> list[Any]:

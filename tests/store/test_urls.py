@@ -99,6 +99,11 @@ def test_the_options_of_a_url_are_those_of_what_lies_in_it():
     assert within("folder/who?/", "b") == "folder/who?/b"
 
 
+def test_blanks_around_a_url_are_none_of_it(tmp_path):
+    for url in (f" file://{tmp_path}\n", f" {tmp_path} "):
+        assert file_system(url)[1] == str(tmp_path)
+
+
 def test_a_bucket_is_given_up_within_seconds():
     there, base = file_system("s3://AKID:se%2Fcret@team/a/b/?endpoint_override=127.0.0.1:1&scheme=http&region=eu-1")
     assert (base, there.region) == ("team/a/b", "eu-1")
