@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from lakeview import values
-from lakeview.sketch.minima import EMPTY, bucket_minima
+from lakeview.sketch.minima import BITS
 from lakeview.store.profiles import Profile, has_signature
 from lakeview.store.shapes import Shape
 from lakeview.values.signatures import NO_SIGNATURE, signatures
@@ -17,7 +17,7 @@ def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | N
     """The profile of a typed array; None where its values have to be printed (`typed_tokens`).
 
     unsigned: of how many values the signature is to be. is_outgrown: of a column that is sketched, the least token of
-    each bucket is enough; all rows count as theirs, and as values of their own in the shape.
+    each bucket is enough; all rows count as theirs.
     """
     found = typed_tokens(array)
     if found is None:
@@ -25,13 +25,10 @@ def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | N
     tokens, kinds = found
     if not len(tokens):
         return tokens, np.zeros(0, np.int64), Shape(), NO_SIGNATURE
-    if is_outgrown and not unsigned:
-        least = least_tokens(tokens)
-        rows = np.zeros(len(least), np.int64)
-        rows[0] = len(tokens)
-        return least, rows, _shape(array, tokens, kinds, len(tokens)), NO_SIGNATURE
     distinct, counts = values.counted(tokens.copy())
     shape = _shape(array, tokens, kinds, len(distinct))
+    if is_outgrown and not unsigned:
+        return *_least(distinct, len(tokens)), shape, NO_SIGNATURE
     signature = NO_SIGNATURE
     if unsigned and has_signature(shape.type, len(distinct), len(tokens)):
         some = valued(array).filter(pa.array(tokens <= distinct[:unsigned][-1]))
@@ -40,10 +37,14 @@ def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | N
     return distinct, counts, shape, signature
 
 
-def least_tokens(tokens: np.ndarray) -> np.ndarray:
-    """The least token of each bucket that has one: all that a sketch keeps of them; ascending."""
-    minima = bucket_minima(tokens)
-    return minima[minima != EMPTY]
+def _least(distinct: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The least token of each bucket, of some that are sorted and distinct: all that a sketch keeps of them. All rows
+    count as the first one's."""
+    bucket = distinct >> np.uint64(64 - BITS)
+    least = distinct[np.concatenate(([True], bucket[1:] != bucket[:-1]))]
+    counts = np.zeros(len(least), np.int64)
+    counts[0] = rows
+    return least, counts
 
 
 def _shape(array: pa.Array, tokens: np.ndarray, kinds: np.ndarray, distinct: int) -> Shape:

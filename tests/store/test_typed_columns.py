@@ -12,7 +12,7 @@ from lakeview.sketch.minima import bucket_minima
 from lakeview.store import scanning
 from lakeview.store.printed_columns import profiles_of_texts
 from lakeview.store.scanning import ColumnScan, profile, profiles_of
-from lakeview.store.typed_columns import least_tokens, profile_of
+from lakeview.store.typed_columns import _least, profile_of
 from lakeview.values import xxh64
 
 pytest.importorskip("numba")
@@ -69,9 +69,9 @@ def test_printed_and_typed_columns_stay_in_their_places(monkeypatch):
 @given(st.lists(st.integers(0, 2**64 - 2), min_size=1, max_size=50))
 def test_the_least_tokens_make_the_same_minima(numbers):
     tokens = np.array(numbers, np.uint64)
-    least = least_tokens(tokens)
+    least, rows = _least(np.unique(tokens), len(tokens))
     assert (bucket_minima(least) == bucket_minima(tokens)).all()
-    assert least.tolist() == sorted({*least.tolist()})
+    assert least.tolist() == sorted({*least.tolist()}) and rows.sum() == len(tokens)
 
 
 @pytest.mark.parametrize("place", range(len(some(1)) - 1))
@@ -94,6 +94,4 @@ def test_a_sketched_column_has_the_sketch_of_its_tokens(place, monkeypatch):
     assert any(seen), "no array was sketched alone"
     assert found.minima is not None and (found.minima == wanted.minima).all()
     assert found.valued == wanted.valued and found.signature.tolist() == wanted.signature.tolist()
-    assert found.shape.values >= wanted.shape.values  # rows, not values
-    assert found.shape.type == wanted.shape.type
-    assert (found.shape.low, found.shape.high) == (wanted.shape.low, wanted.shape.high)
+    assert found.shape == wanted.shape
