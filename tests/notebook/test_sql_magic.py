@@ -119,8 +119,16 @@ def test_how_many_rows_are_shown_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
                     "SQL: the first 100 rows; kept is all of them", "SQL: 3 rows"]  # fmt: skip
 
 
+@pytest.fixture
+def without_views(spark: Any) -> None:
+    """The session that tests share, without the views that others left: they would be hers."""
+    for each in spark.catalog.listTables():
+        if each.isTemporary:
+            spark.catalog.dropTempView(each.name)
+
+
 @pytest.mark.spark
-@pytest.mark.usefixtures("spark")
+@pytest.mark.usefixtures("without_views")
 def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "air ports.csv").write_text("code,name\nA,Alpha\nB,Beta\n007,Bond\n")
     (tmp_path / "more.csv").write_text("code,n\nA,5\n")
@@ -142,6 +150,7 @@ def test_on_spark(shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("without_views")
 def test_views_of_the_analyst_stay_hers(lake: None, spark: Any, tmp_path: Path) -> None:
     (tmp_path / "ports.csv").write_text("x\nof the lake\n")
     (tmp_path / "towns.csv").write_text("x\nof the lake\n")

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lakeview as lv
+from lakeview.catalog.reading import parquet_reader
 from lakeview.store import scanning
 
 CODES = ["".join(letters) for letters in product("ABCDEFGHIJKLMNOP", repeat=3)][:3_000]
@@ -29,6 +30,7 @@ def test_a_column_in_many_batches_meets_as_much_by_chance_as_in_one(
 ):
     """Shapes are counted batch by batch, so a value that is in several of them is counted several times."""
     monkeypatch.setattr(scanning, "GATHERED", 1 << 16)  # bytes: small batches are counted together
+    monkeypatch.setattr(parquet_reader, "BATCH_ROWS", 1 << 16)
     few = values[:400:4]
     for name, rows in (("one", 1), ("many", 150_000)):
         for file, held in ((name, values), (f"{name}-few", few)):

@@ -158,9 +158,12 @@ class Book:
             """async expression => {
                 const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
                 const code = `__import__('json').dumps(${expression})`;
-                const future = kernel.requestExecute(
-                    { code: '', silent: true, store_history: false, user_expressions: { it: code } });
-                const it = (await future.done).content.user_expressions.it;
+                let reply;
+                do {  // what waits while a cell fails is aborted with it
+                    reply = (await kernel.requestExecute(
+                        { code: '', silent: true, store_history: false, user_expressions: { it: code } }).done).content;
+                } while (reply.status === 'aborted');
+                const it = reply.user_expressions.it;
                 return it.status === 'ok' ? it.data['text/plain'] : `'${JSON.stringify({ error: it.evalue })}'`;
             }""",
             expression,
