@@ -86,7 +86,7 @@ def make_view(spark: Any, view: str, frame: Any) -> None:
 def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.DataFrame | None]:
     """Make the views, run the statements; the last one's frame and its first rows, if it has any columns."""
     reads = {}
-    for view, (frame, held) in list(views("\n".join(parts), names)):
+    for view, (frame, held) in views("\n".join(parts), names):
         if isinstance(held, str) and is_hers(spark, view):
             continue  # she means that
         make_view(spark, view, frame(spark))
@@ -102,13 +102,13 @@ def _run(spark: Any, parts: list[str], names: dict[str, Any]) -> tuple[Any, pd.D
 def views(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callable[[Any], Any], Any]]]:
     """What the text mentions: the view's name, quoted for SQL, what makes its frame in a Spark session, and what it is
     of: a frame or the name of a table. Raises InputError for names that differ in case alone."""
-    found = list(_mentioned(text, names))
+    found = dict(_mentioned(text, names))  # a table may be meant by its name and by its stem, which are one
     known: dict[str, str] = {}
-    for view, _ in found:
+    for view in found:
         if (other := known.setdefault(view.lower(), view)) != view:
             raise InputError(f"{other} and {view} differ in case alone, which Spark takes for one name: "
                              "give one of them another first")  # fmt: skip
-    yield from found
+    yield from found.items()
 
 
 def _mentioned(text: str, names: dict[str, Any]) -> Iterator[tuple[str, tuple[Callable[[Any], Any], Any]]]:

@@ -142,7 +142,7 @@ class _Pool:
         """Profile what waits."""
         started = time.perf_counter()
         waiting = [waits for waits in self._waiting if not waits[0].has_failed]
-        xxh64.is_compiled(_A_BYTE * self._bytes)
+        xxh64.is_compiled(_A_BYTE * self._bytes)  # changes over now where this much repays it
         self._waiting, self._bytes = [], 0
         try:
             self._profile(waiting)

@@ -7,10 +7,10 @@ import pyarrow as pa
 
 from lakeview import values
 from lakeview.sketch.minima import BITS
-from lakeview.store.profiles import Profile, has_signature
+from lakeview.store.profiles import NO_COUNTS, NO_TOKENS, Profile, has_signature
 from lakeview.store.shapes import Shape
 from lakeview.values.signatures import NO_SIGNATURE, signatures
-from lakeview.values.typed import typed_tokens, valued
+from lakeview.values.typed import typed_tokens
 
 
 def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | None:
@@ -22,16 +22,16 @@ def profile_of(array: pa.Array, unsigned: int, is_outgrown: bool) -> Profile | N
     found = typed_tokens(array)
     if found is None:
         return None
-    tokens, kinds = found
+    given, tokens, kinds = found
     if not len(tokens):
-        return tokens, np.zeros(0, np.int64), Shape(), NO_SIGNATURE
+        return NO_TOKENS, NO_COUNTS, Shape(), NO_SIGNATURE
     distinct, counts = values.counted(tokens.copy())
-    shape = _shape(array, tokens, kinds, len(distinct))
+    shape = _shape(given, tokens, kinds, len(distinct))
     if is_outgrown and not unsigned:
         return *_least(distinct, len(tokens)), shape, NO_SIGNATURE
     signature = NO_SIGNATURE
     if unsigned and has_signature(shape.type, len(distinct), len(tokens)):
-        some = valued(array).filter(pa.array(tokens <= distinct[:unsigned][-1]))
+        some = given.filter(pa.array(tokens <= distinct[:unsigned][-1]))
         texts = values.canonical_part(some.unique())
         signature = signatures(texts, np.array([0, len(texts)]))[0]
     return distinct, counts, shape, signature
@@ -52,7 +52,7 @@ def _shape(array: pa.Array, tokens: np.ndarray, kinds: np.ndarray, distinct: int
     first = _distinct(tokens, kinds == 0, distinct)
     if pa.types.is_temporal(array.type):
         return Shape(distinct, dates=first, timestamps=distinct - first)
-    numbers = valued(array).to_numpy()
+    numbers = array.to_numpy()
     low, high = float(numbers.min()), float(numbers.max())
     return Shape(distinct, first, distinct, low=low + 0.0, high=high + 0.0, decimals=int(kinds.max()))
 

@@ -12,10 +12,10 @@ _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _FIRST, _LAST = (int(np.datetime64(day, "s").astype(np.int64)) for day in ("0001-01-01", "9999-12-31T23:59:59"))
 
 
-def typed_tokens(array: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
+def typed_tokens(array: pa.Array) -> tuple[pa.Array, np.ndarray, np.ndarray] | None:
     """The tokens of whole numbers, floats, dates and zoneless times, as `hash_strings` gives them of their text: one of
-    each value that has one, in order, uint64; and of each number its digits after the point, of each time whether it is
-    more than a date, uint8.
+    each value that has one, in order, uint64, behind these values; and of each number its digits after the point, of
+    each time whether it is more than a date, uint8.
 
     None where they have to be printed: other types, numbers of many digits, years without four, nothing compiled.
     """
@@ -23,13 +23,12 @@ def typed_tokens(array: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
     is_time = pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.tz is None)
     if not (is_time or pa.types.is_integer(kind) or pa.types.is_float64(kind)) or not xxh64.is_compiled():
         return None
-    given = valued(array)
-    if is_time:
-        return _times(given)
-    return _fractions(given) if pa.types.is_floating(kind) else _whole(given)
+    given = _valued(array)
+    found = (_times if is_time else _fractions if pa.types.is_floating(kind) else _whole)(given)
+    return found and (given, *found)
 
 
-def valued(array: pa.Array) -> pa.Array:
+def _valued(array: pa.Array) -> pa.Array:
     """The values that have a token: no nulls, and nothing that is no number."""
     if array.null_count:
         array = array.drop_null()
@@ -42,37 +41,36 @@ def valued(array: pa.Array) -> pa.Array:
 
 def _whole(array: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
     from lakeview.values import typed_numba
+    from lakeview.values.xxh64_numba import readonly
 
     numbers = array.to_numpy()
     if numbers.dtype == np.uint64 and len(numbers) and numbers.max() > np.iinfo(np.int64).max:
         return None
-    return typed_numba.whole(_written(numbers, np.int64)), np.zeros(len(numbers), np.uint8)
+    [numbers] = readonly(numbers.astype(np.int64, copy=False))
+    return typed_numba.whole(numbers), np.zeros(len(numbers), np.uint8)
 
 
 def _fractions(array: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
     from lakeview.values import typed_numba
+    from lakeview.values.xxh64_numba import readonly
 
     tokens, places = np.empty(len(array), np.uint64), np.empty(len(array), np.uint8)
-    return (tokens, places) if typed_numba.fractions(_written(array.to_numpy(), np.float64), tokens, places) else None
+    [numbers] = readonly(array.to_numpy())
+    return (tokens, places) if typed_numba.fractions(numbers, tokens, places) else None
 
 
 def _times(array: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
     from lakeview.values import typed_numba
+    from lakeview.values.xxh64_numba import readonly
 
     if pa.types.is_date32(array.type):
         counts, unit = array.view(pa.int32()).to_numpy().astype(np.int64) * 86_400, "s"
     else:
-        counts, unit = _written(array.view(pa.int64()).to_numpy(), np.int64), array.type.unit
+        counts, unit = array.view(pa.int64()).to_numpy(), array.type.unit
     second = 10 ** _DIGITS[unit]
     if len(counts) and not _FIRST <= counts.min() // second <= counts.max() // second <= _LAST:
         return None
     tokens, clocks = np.empty(len(array), np.uint64), np.empty(len(array), np.uint8)
+    [counts] = readonly(counts)
     typed_numba.times(counts, second, _DIGITS[unit], tokens, clocks)
     return tokens, clocks
-
-
-def _written(numbers: np.ndarray, dtype: type) -> np.ndarray:
-    """As a kernel reads them: one version of it serves Arrow's read-only buffers and arrays of our own."""
-    given: np.ndarray = np.ascontiguousarray(numbers, dtype).view()
-    given.flags.writeable = False
-    return given

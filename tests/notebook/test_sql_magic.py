@@ -56,6 +56,7 @@ def lake() -> Iterator[None]:
         ("SELECT * FROM `a``b.csv`", ["`a``b.csv`"]),
         ("SELECT dfx, mydf, reports, a`b FROM other", []),
         ("SELECT * FROM plain", ["`plain`"]),
+        ("SELECT * FROM `plain`", ["`plain`"]),
         ("SELECT * FROM Towns", ["`Towns`"]),
     ],
 )

@@ -73,7 +73,7 @@ export class JoinFoot {
 
   /** Whether joining is what to do next: the one filled button. */
   lead(isNext: boolean): void {
-    this._join.className = buttonLook(...(isNext ? (['accept'] as const) : []));
+    this._join.className = isNext ? buttonLook('accept') : buttonLook();
   }
 
   join(): void {
