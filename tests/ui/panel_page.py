@@ -171,7 +171,9 @@ class Book:
         return json.loads(eval(text))
 
     def theme(self, name: str) -> None:
-        """Change the theme, and wait until the splash is gone."""
+        """Change the theme, and wait until the splash is gone. Lab hides its page meanwhile: the focus is put back."""
+        focused = self.page.evaluate_handle("document.activeElement")
         self.command("apputils:change-theme", theme=f"JupyterLab {name}")
         self.page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {name}']", state="attached")
         self.page.wait_for_selector(SPLASH, state="detached")
+        focused.evaluate("element => element.focus({ preventScroll: true })")

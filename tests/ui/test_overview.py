@@ -75,6 +75,7 @@ def test_all_lines_at_once_then_in_and_back(open_book: Any) -> None:
     grid.locator(".lv-Status", has_text="exact").wait_for()
     book.page.wait_for_function("() => document.activeElement.matches('.lv-HitRow')")
     assert widget.count() == 0 and grid.locator(".lv-Title").inner_text().split() == ["visits", "/", "town"]
+    grid.locator(".lv-DetailRow .lv-Preview").wait_for()  # nothing of it is drawn anew from here on
     looked_at(book, ".lv-Explore", "overview-inside")
     press("ArrowRight")
     grid.locator(".lv-DetailRow", has_text="What it does").wait_for()
