@@ -112,6 +112,41 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     assert book.errors == []
 
 
+def test_all_pairs_are_counted_and_their_danger_is_hatched(explore: Callable[..., tuple[Book, Any]]) -> None:
+    book, widget = explore(PLACES, "widget = lv.explore(plan)\nwidget")
+    widget.get_by_label("Keep").select_option("N:M")
+    wait_for(book, "widget.plan.cardinality", "N:M")
+    widget.get_by_text("pairs kept, counted").wait_for()
+    handle = widget.get_by_role("slider", name="Similarity threshold")
+    for key in ("PageDown", "PageDown", "PageDown"):
+        handle.press(key)
+        wait_for(book, "widget.plan.threshold", float(handle.get_attribute("aria-valuenow")))
+        pairs, out, met = book.evaluate("(len(widget.plan.pairs), *[getattr(widget.plan.counts(), name) "
+                                        "for name in ('rows_out', 'left_matched')])")  # fmt: skip
+        assert out > pairs > met, "more rows than she has"
+        read = widget.locator(".lv-Read").inner_text()
+        assert f"{pairs:,} pairs" in read and f"{out:,} rows after a left join" in read
+        assert "right" not in read, "how many of them are right is not known"
+        assert f"{out:,} rows after · {met:,} joined" in " ".join(widget.locator(".lv-Foot").inner_text().split())
+        assert "up" in widget.locator(".lv-Status").inner_text()
+    looked_at(book, ".lv-Fuzzy", "fuzzy-all-pairs")
+    widget.get_by_role("button", name="inner").click()
+    wait_for(book, "widget.plan.how", "inner")
+    widget.get_by_text(re.compile("rows? after an inner join")).wait_for()
+    name = widget.get_by_label("Name of the result")
+    name.fill("every")
+    name.press("Enter")
+    wait_for(book, "len(globals().get('every', [])) == len(widget.plan.pairs) == len(widget.plan.to_pandas())", True)
+    # From here down they get out of hand.
+    book.evaluate("setattr(widget, 'plan', lv.fuzzy_join(left, right, on='name', threshold=.1, cardinality='N:M')) or "
+                  "widget._draw() or 1")  # fmt: skip
+    widget.get_by_text("over 10 times your rows").wait_for()
+    assert widget.locator(".danger").count() == 1
+    assert widget.evaluate(LABELS)["covered"] == []
+    looked_at(book, ".lv-Fuzzy", "fuzzy-all-pairs-danger")
+    assert book.errors == []
+
+
 def test_text_is_as_large_at_any_width_and_lies_on_no_curve(explore: Callable[..., tuple[Book, Any]]) -> None:
     book, widget = explore(PLACES, "lv.explore(plan)")
     for width in (1500, 1100, 760):

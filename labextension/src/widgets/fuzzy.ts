@@ -2,9 +2,10 @@ import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
 import { Aside, drawCover, drawCurveTable } from './fuzzy_aside';
 import { drawCurve, g, type Scales } from './fuzzy_chart';
+import { drawPairCounts } from './fuzzy_every';
 import { Handle } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';
-import { drawRead } from './fuzzy_read';
+import { drawRead, drawReadOfAll } from './fuzzy_read';
 import { advisedAt, standingAt } from './fuzzy_standing';
 import { drawUnreached, isUnreached } from './fuzzy_unreached';
 import { JoinFoot, type FootAct } from './join_foot';
@@ -104,6 +105,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
 
   const facts = (): FuzzyTraits['facts'] => model.get('facts');
   const advice = (): FuzzyTraits['advice'] => model.get('advice');
+  const every = (): boolean => model.get('choices').cardinality.value === 'N:M';
   const threshold = (): number => facts().thresholds[state.step];
   const nearest = (t: number): number =>
     facts().thresholds.reduce(
@@ -115,12 +117,15 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
 
   /** What stands still under the handle, as wide as there is room. */
   function drawChart(): void {
-    const drawn = drawCurve(facts(), advice().target, advisedAt(advice()), state.width || 700);
+    const width = state.width || 700;
+    const drawn = every()
+      ? drawPairCounts(facts(), width)
+      : drawCurve(facts(), advice().target, advisedAt(advice()), width);
     scales = drawn.at;
-    const { width, height } = scales.lanes;
-    chart.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    chart.setAttribute('width', String(width));
-    chart.setAttribute('height', String(height));
+    const { lanes } = scales;
+    chart.setAttribute('viewBox', `0 0 ${lanes.width} ${lanes.height}`);
+    chart.setAttribute('width', String(lanes.width));
+    chart.setAttribute('height', String(lanes.height));
     chart.replaceChildren(...drawn.parts, handle.node);
     drawMoving();
   }
@@ -166,12 +171,12 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     const { leftRows, thresholds } = facts();
     const how = model.get('how');
     const isMoved = state.isMoved || state.wasMoved;
-    const now = standingAt(facts(), state.step, advice(), how, joins(), isMoved);
-    const { precision, joined, out } = now;
+    const now = standingAt(facts(), state.step, advice(), how, joins(), isMoved, every());
+    const { precision, joined, kept, out } = now;
     handle.place(
       {
         threshold: now.threshold,
-        joined,
+        rows: kept,
         precision,
         spoken: {
           'aria-valuemin': thresholds[0],
@@ -182,7 +187,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
       },
       scales
     );
-    read.replaceChildren(...drawRead(now, advice(), advise));
+    read.replaceChildren(...(every() ? drawReadOfAll(now, how) : drawRead(now, advice(), advise)));
     const isStuck = isUnreached(advice()) && !joins();
     root.classList.toggle('lv-mod-short', isStuck && !state.isCurveShown);
     foot.lead(!isStuck);

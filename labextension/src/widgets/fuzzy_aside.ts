@@ -20,7 +20,7 @@ const CHOICES: [name: keyof Choices, label: string, words: Record<string, string
     'Measure',
     { jaccard: 'pieces shared', jaro_winkler: 'Jaro-Winkler', edit: 'edit distance' }
   ],
-  ['cardinality', 'Keep', { 'N:1': 'the best match', '1:1': 'each only once' }]
+  ['cardinality', 'Keep', { 'N:1': 'the best match', '1:1': 'each only once', 'N:M': 'all pairs' }]
 ];
 
 const drawTitle = (text: string): HTMLElement => h('p', { class: 'lv-Sub' }, text);

@@ -29,7 +29,7 @@ export function lanes(width: number): Lanes {
   };
 }
 
-type Spot = [x: number, y: number];
+export type Spot = [x: number, y: number];
 type Look = Record<string, string | number>;
 
 /** An element of the chart; as `h`, in SVG. */
@@ -46,7 +46,7 @@ export function g<Tag extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-const path = (points: Spot[]): string =>
+export const path = (points: Spot[]): string =>
   points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join(' ');
 /** What lies between two lines. */
 const area = (upper: Spot[], lower: Spot[]): string =>
@@ -65,7 +65,7 @@ export interface Scales {
   p: (share: number) => number;
 }
 
-function scales({ thresholds, joined, precision, leftRows }: FuzzyFacts, at: Lanes): Scales {
+export function scales({ thresholds, joined, precision, leftRows }: FuzzyFacts, at: Lanes): Scales {
   const from = thresholds[0];
   const to = Math.max(thresholds.at(-1) ?? from, from + 1e-9);
   const most = Math.max(1, leftRows, ...joined);
@@ -126,12 +126,12 @@ export function drawCurve(
   return { at, parts };
 }
 
-const END = { 'text-anchor': 'end' };
+export const END = { 'text-anchor': 'end' };
 const MIDDLE = { 'text-anchor': 'middle' };
-const STRONG = { class: 'strong' };
-const text = (x: number, y: number, said: string, more: Look = {}): Element =>
+export const STRONG = { class: 'strong' };
+export const text = (x: number, y: number, said: string, more: Look = {}): Element =>
   g('text', { x, y, ...more }, said);
-const line = (name: string, x1: number, y1: number, x2: number, y2: number): Element =>
+export const line = (name: string, x1: number, y1: number, x2: number, y2: number): Element =>
   g('line', { class: name, x1, y1, x2, y2 });
 const words = (threshold: number, at: Scales): string =>
   at.to > 1 ? String(threshold) : threshold.toFixed(2);
@@ -143,7 +143,7 @@ function ticks(most: number): number[] {
   return middle && middle >= 1 ? [0, middle, most] : [0, most];
 }
 
-function drawAxis(at: Scales): Element[] {
+export function drawAxis(at: Scales): Element[] {
   const { left, right, low } = at.lanes;
   const parts: Element[] = [];
   const span = at.to - at.from;

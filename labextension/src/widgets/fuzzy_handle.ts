@@ -3,7 +3,7 @@ import { g, type Scales } from './fuzzy_chart';
 /** Where the handle stands and what is said there. */
 export interface Stand {
   threshold: number;
-  joined: number;
+  rows: number;
   /** Expected precision, low, high; empty where it is not known. */
   precision: number[];
   /** The slider's aria-value*. */
@@ -25,12 +25,12 @@ export class Handle {
     this._dot
   );
 
-  place({ threshold, joined, precision, spoken }: Stand, at: Scales): void {
+  place({ threshold, rows, precision, spoken }: Stand, at: Scales): void {
     const x = at.x(threshold);
     const { top, low } = at.lanes;
     set(this._line, { x1: x, x2: x, y1: top - 4, y2: low });
-    set(this._ring, { cx: x, cy: at.y(joined) });
-    set(this._knob, { cx: x, cy: at.y(joined) });
+    set(this._ring, { cx: x, cy: at.y(rows) });
+    set(this._knob, { cx: x, cy: at.y(rows) });
     set(this._dot, { cx: x, cy: precision.length ? at.p(precision[0]) : low });
     set(this.node, spoken);
   }

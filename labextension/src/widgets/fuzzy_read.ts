@@ -1,7 +1,21 @@
 import { button, h, icon } from '../parts/dom';
-import { count } from '../parts/numbers';
+import { count, plural } from '../parts/numbers';
 import { compared, of100, shown, type Standing } from './fuzzy_standing';
-import type { Advice } from './traits';
+import type { Advice, How } from './traits';
+
+/** The same where all pairs are kept: how many that are, and what comes out. */
+export function drawReadOfAll(now: Standing, how: How): HTMLElement[] {
+  return [
+    h('strong', {}, shown(now.threshold)),
+    h('b', {}, plural(now.kept, 'pair')),
+    h(
+      'span',
+      {},
+      h('b', {}, plural(now.out, 'row')),
+      ` after ${how === 'left' ? 'a left' : 'an inner'} join`
+    )
+  ];
+}
 
 /** The line over the chart: where the threshold stands, what it does, and the way back to the advice. */
 export function drawRead(now: Standing, advice: Advice, advise: () => void): HTMLElement[] {

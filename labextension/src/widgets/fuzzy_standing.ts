@@ -7,6 +7,8 @@ export interface Standing {
   /** Expected, low, high; empty where it is not known. */
   precision: number[];
   joined: number;
+  /** Pairs of rows: as many as rows joined, but where all pairs are kept. */
+  kept: number;
   out: number;
   isAdvised: boolean;
   /** What was done to be here: "advised", "set by hand", "as asked", "joins nothing". */
@@ -32,21 +34,26 @@ export const of100 = (share: number): string => String(Math.round(100 * share));
 export const advisedAt = ({ reached, threshold }: Advice): number | undefined =>
   reached ? threshold : undefined;
 
-/** joins: whether anything is joined at all; isMoved: whether somebody set the threshold here. */
+/**
+ * joins: whether anything is joined at all; isMoved: whether somebody set the threshold here; every: whether all pairs
+ * are kept, of which no advice says how many are right.
+ */
 export function standingAt(
   facts: FuzzyFacts,
   step: number,
   advice: Advice,
   how: How,
   joins: boolean,
-  isMoved: boolean
+  isMoved: boolean,
+  every: boolean
 ): Standing {
   const threshold = facts.thresholds[step];
   const advised = advisedAt(advice);
   const isAdvised = advised !== undefined && Math.abs(advised - threshold) < 1e-6;
   const precision = facts.precision[step] ?? [];
   const joined = joins ? facts.joined[step] : 0;
-  const out = how === 'left' ? facts.leftRows : joined;
+  const kept = joins ? facts.kept[step] : 0;
+  const out = how === 'left' ? kept + facts.leftRows - joined : kept;
   const byHand = isMoved || advice.target !== undefined;
   const by = isAdvised ? 'advised' : !joins ? 'joins nothing' : byHand ? 'set by hand' : 'as asked';
   const place = facts.thresholds.findIndex(each => Math.abs(each - (advised ?? NaN)) < 1e-6);
@@ -58,13 +65,17 @@ export function standingAt(
     threshold,
     precision,
     joined,
+    kept,
     out,
     isAdvised,
     by,
     difference: isAdvised || place < 0 ? null : joined - facts.joined[place],
     isBelow: joins && precision.length > 0 && precision[0] < (advice.target ?? 0) - 1e-9,
     spoken: `${shown(threshold)}, ${by}. ${sure}. ${count(joined)} rows joined, ${count(out)} rows out.`,
-    status: statusOf(threshold, advice, isAdvised, by)
+    status:
+      every && joins
+        ? ['info', '', `all pairs from ${shown(threshold)} up`]
+        : statusOf(threshold, advice, isAdvised, by)
   };
 }
 

@@ -229,7 +229,6 @@ export interface Point {
   high: number;
   exact: boolean;
   out: number;
-  explodes: boolean;
 }
 
 /**
@@ -245,12 +244,14 @@ export interface Pair {
 
 /**
  * A fuzzy plan at each threshold that its handle can stand on. precision: expected, low and high, or nothing where
- * it is not known. above, below: positions in `pairs`.
+ * it is not known. kept: pairs of rows, `joined` where each row joins one at most. above, below: positions in
+ * `pairs`.
  */
 export interface FuzzyFacts {
   thresholds: number[];
   joined: number[];
   used: number[];
+  kept: number[];
   precision: number[][];
   above: number[][];
   below: number[][];

@@ -5,6 +5,7 @@ matched.py     both sides joined at a floor, and what a threshold makes of that
 evidence.py    how many of the joined to expect to be false, without a label
 advisor.py     a precision target to tokeniser, measure, threshold and lead
 judgements.py  the pairs that an analyst accepted or rejected
+every_pair.py  all pairs above a threshold, for joins of many to many
 joined.py      the rows that join, by all of these
 prepare.py     from what was asked to the plan
 model.py       FuzzyJoin: all of these as data, its evidence and its curve
@@ -54,11 +55,13 @@ def fuzzy_join(
     how: str = "left",
     normalize: Normalize = "fold",
 ) -> FuzzyPlan:
-    """The plan that joins each left row to the most similar right one, where that is similar enough.
+    """The plan that joins each left row to the most similar right one, where that is similar enough; or to all that
+    are.
 
     left, right: DataFrames (pandas or Spark) with the columns `left_on` and `right_on`, or `on` in both; a Series or a
         list is a frame of that column alone. `right` is the reference: a left row joins one right row or none, of
-        equally similar ones the first. Values are compared as canonical text; missing ones are like nothing.
+        equally similar ones the first (but see `cardinality`). Values are compared as canonical text; missing ones
+        are like nothing.
     threshold: joins at similarity >= threshold, by `tokeniser` ("words", "both", "1-grams" to "9-grams") and
         `measure` ("jaccard", "cosine", "dice", "containment", "inclusion", "overlap"; "edit" and "jaro_winkler"
         compare characters and need rapidfuzz).
@@ -66,7 +69,9 @@ def fuzzy_join(
         counterpart included. Where nothing reaches it the plan joins nothing, `threshold` is None, and `explain()`
         says why. The default is 0.9 where neither is given.
     lead: how far a match must be ahead of its runner-up.
-    cardinality: "N:1", or "1:1": a right row then keeps the most similar left row alone, of equal ones the first.
+    cardinality: "N:1", or "1:1": a right row then keeps the most similar left row alone, of equal ones the first; or
+        "N:M": all pairs at or above the threshold join, whatever the lead. A precision is then that of the best
+        matches alone: how many of all pairs are right is not estimated.
     how: "left" keeps left rows without a partner, "inner" does not.
 
     Raises InputError for both threshold and precision, a value out of range or an unknown name; NotFound for a column

@@ -14,7 +14,7 @@ from lakeview.join.export.common import helper
 from lakeview.join.export.draft import Names, in_pandas, in_spark
 from lakeview.join.export.pandas_read import read_lines
 from lakeview.join.export.spark_read import quoted
-from lakeview.join.fuzzy import canonical_code
+from lakeview.join.fuzzy import canonical_code, every_pair_code
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.explain import reason
 from lakeview.join.fuzzy.figures import NUMBER
@@ -102,15 +102,13 @@ def _set_match(join: FuzzyJoin) -> list[str]:
         "    return sets, holders",
         "",
         "def match(text, texts, sets, holders):",
-        '    """The reference text that this one joins, and how similar they are."""',
+        _matches(join),
         "    mine = tokens(text) if text else set()",
         "    alike = []",
         "    for place, shared in Counter(p for token in mine for p in holders.get(token, ())).items():",
         "        other = sets[place]",
         f"        similarity = {_SIMILARITY[how.measure]}",
-        f"        if similarity >= {literal(floor)}:",
-        "            alike.append((-similarity, texts[place] != text, place))",
-        *_choose(how.lead, least, _counts(join)),
+        *_choose(join, "texts[place]", floor, least, _counts(join)),
     ]
 
 
@@ -144,18 +142,28 @@ def _edit_match(join: FuzzyJoin) -> list[str]:
         "    return ()",
         "",
         "def match(text, texts):",
-        '    """The reference text that this one joins, and how similar they are."""',
+        _matches(join),
         "    alike = []",
         "    for place, other in enumerate(texts if text else ()):",
         f"        similarity = {similarity}",
-        f"        if similarity >= {literal(how.floor * (1 - 1e-15))}:",
-        "            alike.append((-similarity, other != text, place))",
-        *_choose(how.lead, how.threshold * (1 - 1e-15)),
+        *_choose(join, "other", how.floor * (1 - 1e-15), how.threshold * (1 - 1e-15)),
     ]
 
 
-def _choose(lead: float, least: float, numbers: bool = False) -> list[str]:
+def _matches(join: FuzzyJoin) -> str:
+    if join.cardinality == "N:M":
+        return every_pair_code.MATCHES
+    return '    """The reference text that this one joins, and how similar they are."""'
+
+
+def _choose(join: FuzzyJoin, other: str, floor: float, least: float, numbers: bool = False) -> list[str]:
+    """What is kept of all that are alike. other: the code of the other text."""
+    if join.cardinality == "N:M":
+        return every_pair_code.kept(least, numbers)
+    lead = join.configuration.lead
     lines = [
+        f"        if similarity >= {literal(floor)}:",
+        f"            alike.append((-similarity, {other} != text, place))",
         "    alike.sort()",
         f"    if not alike or -alike[0][0] < {literal(least)}:",
         "        return None, None",
@@ -177,11 +185,16 @@ def _matcher(join: FuzzyJoin) -> str:
 
 def _judge(join: FuzzyJoin) -> list[str]:
     said = join.judgements
-    return [
+    lines = [
         "# pairs that were found right or wrong by hand",
         "accepted = {" + ", ".join(f"{literal(a)}: {literal((b, value))}" for a, b, value in said.accepted) + "}",
         "rejected = [" + ", ".join(map(literal, said.rejected)) + "]",
         "",
+    ]
+    if join.cardinality == "N:M":
+        return [*lines, *every_pair_code.JUDGED]
+    return [
+        *lines,
         "def judged(text, texts, *known):",
         '    """`match`, but for what was said of single pairs."""',
         "    pair = accepted.get(text) or match(text, texts, *known)",
@@ -196,6 +209,8 @@ def _pandas(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
     key = helper(join, "key")
     renamed = join.columns.renamed
     rename = f".rename(columns={literal(renamed)})" if renamed else ""
+    # merge() would let missing keys meet each other.
+    reference_rows = f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
     lines = [
         *matching,
         f"left_keys = [canonical(value) for value in {left}[{literal(join.left_on[0])}].tolist()]",
@@ -203,6 +218,10 @@ def _pandas(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
         "texts = list(dict.fromkeys(key for key in right_keys if key))",
         "known = reference(texts)",
         f"found = {{key: {_matcher(join)}(key, texts, *known) for key in set(left_keys) if key}}",
+    ]
+    if join.cardinality == "N:M":
+        return [*lines, *every_pair_code.pandas(join, names, key, reference_rows)]
+    lines += [
         f"{result} = {left}.reset_index(drop=True)",
         "matches = [found.get(key, (None, None)) for key in left_keys]",
         "partner = pd.Series([text for text, _ in matches], dtype=object)",
@@ -219,10 +238,8 @@ def _pandas(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
             "kept = ~partner[order].duplicated().reindex(partner.index)",
             "partner, similarity = partner.where(kept), similarity.where(kept)",
         ]
-    # merge() would let missing keys meet each other.
     lines += [
-        f"reference_rows = {right}{rename}.assign({key}=right_keys).dropna(subset=[{literal(key)}])"
-        f".drop_duplicates({literal(key)})",
+        f"{reference_rows}.drop_duplicates({literal(key)})",
         f"{result} = {result}.assign({key}=partner).merge(",
         f"    reference_rows, how={literal(join.how)}, on={literal(key)}",
         f").drop(columns={literal(key)})",
@@ -235,15 +252,18 @@ def _pandas(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
 
 def _pyspark(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
     left, right, result = names.left, names.right, names.result
-    value = join.similarity_column
     key, partner, place, nth, accepted = (
         helper(join, f"lakeview_{n}") for n in ("key", "partner", "place", "nth", "accepted")
     )
-    struct = '"text string, similarity double"'
     on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in join.left_on + join.right_on)
+    as_key = 'as_key = F.udf(canonical, "string")'
+    partner_of = f"lambda value: {_matcher(join)}(canonical(value), texts, *known)"
+    if join.cardinality == "N:M":
+        lines = [*matching, as_key, *every_pair_code.pyspark(join, names, key, partner, place, partner_of)]
+        return [*lines, *_met(join, names, key, partner)]
     lines = [
         *matching,
-        'as_key = F.udf(canonical, "string")',
+        as_key,
         "# of rows with the same text, and of equally similar ones, the first counts",
         f'reference_rows = {right}.withColumn("{key}", as_key({right}[{right_on}])).withColumn(',
         f'    "{place}", F.monotonically_increasing_id()',
@@ -253,7 +273,7 @@ def _pyspark(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
         f'texts = [row[0] for row in reference_rows.orderBy("{place}").select("{key}").collect()]',
         f'reference_rows = reference_rows.drop("{place}", "{nth}")',
         "known = reference(texts)",
-        f"partner = F.udf(lambda value: {_matcher(join)}(canonical(value), texts, *known), {struct})",
+        f'partner = F.udf({partner_of}, "text string, similarity double")',
         f'{result} = {left}.withColumn("{partner}", partner({left}[{on}]))',
     ]
     if join.cardinality == "1:1":
@@ -270,11 +290,18 @@ def _pyspark(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
             f'    "{partner}", F.when(F.col("{nth}") == 1, F.col("{partner}"))',
             f').drop("{place}", "{nth}", "{accepted}")',
         ]
-    for column, name in join.columns.renamed.items():
-        lines.append(f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})")
-    lines += [
+    return [*lines, *_met(join, names, key, partner)]
+
+
+def _met(join: FuzzyJoin, names: Names, key: str, partner: str) -> list[str]:
+    """The left rows beside those of the reference that have their partner's text."""
+    result, value = names.result, join.similarity_column
+    return [
+        *(
+            f"reference_rows = reference_rows.withColumnRenamed({literal(str(column))}, {literal(str(name))})"
+            for column, name in join.columns.renamed.items()
+        ),
         f"{result} = {result}.join(",
         f'    reference_rows, {result}["{partner}.text"] == reference_rows[{literal(key)}], {literal(join.how)}',
         f').withColumn({literal(value)}, F.col("{partner}.similarity")).drop("{partner}", {literal(key)})',
     ]
-    return lines

@@ -10,6 +10,8 @@ characters numbered by occurrence, and no pair that reaches the threshold is mis
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 
@@ -18,16 +20,21 @@ from lakeview.estimate.similarity.collection import collections
 from lakeview.estimate.similarity.measures import Bound
 from lakeview.estimate.similarity.prefix_join import blocks_of_pairs, prefix_index
 from lakeview.estimate.similarity.tokens import numbered_characters
-from lakeview.join.fuzzy.matches import BestTwo
+from lakeview.join.fuzzy.matches import BestTwo, Block
 
 EDITS = ("edit", "jaro_winkler")
 
 
 def edit_matches(left: pa.Array, right: pa.Array, measure: str, floor: float) -> BestTwo:
-    """The best two right texts of each left one at or above the floor.
+    """The best two right texts of each left one at or above the floor; see `edit_pairs`."""
+    best = BestTwo.of_nothing(len(left))
+    for block in edit_pairs(left, right, measure, floor):
+        best.add(*block)
+    return best
 
-    Raises InputError where rapidfuzz is not installed.
-    """
+
+def edit_pairs(left: pa.Array, right: pa.Array, measure: str, floor: float) -> Iterator[Block]:
+    """All pairs at or above the floor, a block at a time. Raises InputError where rapidfuzz is not installed."""
     try:
         from rapidfuzz import process
         from rapidfuzz.distance import JaroWinkler, Levenshtein
@@ -39,7 +46,6 @@ def edit_matches(left: pa.Array, right: pa.Array, measure: str, floor: float) ->
     index = prefix_index(other, least, tokens)
     texts, others = np.array(left.to_pylist(), object), np.array(right.to_pylist(), object)
     lengths, other_lengths = one.sizes_by_row, other.sizes_by_row
-    best = BestTwo.of_nothing(len(left))
     for pairs in blocks_of_pairs(one, other, least, index):
         a, b = texts[pairs.left], others[pairs.right]
         if measure == "edit":
@@ -49,8 +55,7 @@ def edit_matches(left: pa.Array, right: pa.Array, measure: str, floor: float) ->
         else:
             values = process.cpdist(a, b, scorer=JaroWinkler.similarity, dtype=np.float64)
         enough = values >= floor * (1 - 1e-15)
-        best.add(pairs.left[enough], pairs.right[enough], values[enough])
-    return best
+        yield pairs.left[enough], pairs.right[enough], values[enough]
 
 
 def _candidates(measure: str, floor: float, longest: int) -> Bound:

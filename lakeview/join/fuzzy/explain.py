@@ -36,10 +36,13 @@ def two_keys(join: FuzzyJoin) -> float | None:
 def reason(join: FuzzyJoin) -> str:
     """One line: the threshold and where it comes from."""
     how = join.configuration
-    if join.advice is not None and how == join.advice.configuration:
+    every = join.cardinality == "N:M"
+    if join.advice is not None and how == join.advice.configuration and not (every and join.advice.reached):
         return str(join.advice)
     lead = f", at least {how.lead:.2f} ahead of the runner-up" if how.lead else ""
     unit = f"{how.tokeniser}, " if how.measure not in EDITS else ""
+    if every:
+        return f"{unit}{how.measure} ≥ {how.threshold:g}, all pairs: how many of them are right is not estimated"
     return f"{unit}{how.measure} ≥ {how.threshold:g}{lead}, as asked"
 
 

@@ -1,4 +1,4 @@
-"""Which rows join: the best match where threshold and lead let it, what was said of single pairs, and 1:1."""
+"""Which rows join: the best match where threshold and lead let it, what was said of single pairs, 1:1, or all pairs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from lakeview.join.fuzzy.every_pair import EveryPair, reaching
 from lakeview.join.fuzzy.judgements import Judgements
 from lakeview.join.fuzzy.matched import Matched
 
-Cardinality = Literal["N:1", "1:1"]
-CARDINALITIES = ("N:1", "1:1")
+Cardinality = Literal["N:1", "1:1", "N:M"]
+CARDINALITIES = ("N:1", "1:1", "N:M")
 
 
 def partners(matched: Matched, judgements: Judgements, joins: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -23,13 +24,25 @@ def partners(matched: Matched, judgements: Judgements, joins: bool) -> tuple[np.
     return judgements.decide(matched.left.text, matched.right.text, chosen, matched.best.similarity)
 
 
+def meeting(matched: Matched, judgements: Judgements, joins: bool, cardinality: Cardinality) -> np.ndarray:
+    """bool: of each left text, whether it joins any right text; what 1:1 leaves out is told of rows alone."""
+    if cardinality != "N:M":
+        return partners(matched, judgements, joins)[0] >= 0
+    found = np.zeros(len(matched.left.text), bool)
+    found[EveryPair(matched, judgements, joins).texts[0]] = True
+    return found
+
+
 def joined_rows(
     matched: Matched, judgements: Judgements, joins: bool, cardinality: Cardinality
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(left rows, right rows, similarities) of the pairs, in the order of the left rows.
 
     1:1: a right row keeps the left row that was accepted for it, else the most similar one, of equal ones the first.
+    N:M: all pairs, those of a left row the most similar first.
     """
+    if cardinality == "N:M":
+        return EveryPair(matched, judgements, joins).rows(alone=False)
     left, right = matched.left, matched.right
     partner, similarity = partners(matched, judgements, joins)
     rows = np.flatnonzero(np.append(partner >= 0, False)[left.codes])  # the last for rows without a text
@@ -46,8 +59,11 @@ def joined_rows(
 
 def joined_at(
     matched: Matched, judgements: Judgements, thresholds: Sequence[float] | np.ndarray, cardinality: Cardinality
-) -> tuple[np.ndarray, np.ndarray]:
-    """(left rows, right rows), int64[thresholds] each: how many would join at each threshold, not under the floor."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(left rows, right rows, pairs of them), int64[thresholds] each: how many would join at each threshold, not under
+    the floor."""
+    if cardinality == "N:M":
+        return EveryPair(matched, judgements).at(thresholds)
     best, accepted = matched.best, judgements.are_accepted(matched.left.text)
     open_to = np.where(matched.ahead, best.right, -1)
     partner, _ = judgements.decide(matched.left.text, matched.right.text, open_to, best.similarity)
@@ -58,7 +74,6 @@ def joined_at(
     cuts = np.asarray(thresholds, float) * (1 - 1e-15)
     used = len(most) - np.searchsorted(np.sort(most), cuts)
     if cardinality == "1:1":
-        return used, used
-    order = np.argsort(alike)
-    below = np.concatenate([[0], np.cumsum(matched.left.counts[texts][order])])
-    return below[-1] - below[np.searchsorted(alike[order], cuts)], used
+        return used, used, used
+    joined = reaching(alike, matched.left.counts[texts], cuts)
+    return joined, used, joined

@@ -1,8 +1,9 @@
-"""The best partner of every left text and its runner-up, kept while the pairs stream past: no list of all pairs."""
+"""The pairs of texts that are alike, as they stream past, and the best partner of every left text with its runner-up,
+kept meanwhile: no list of all pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,9 @@ from lakeview.estimate.similarity.collection import Collection
 from lakeview.estimate.similarity.compiled import compiled
 from lakeview.estimate.similarity.measures import bound, similarity
 from lakeview.estimate.similarity.prefix_join import PrefixIndex, blocks_of_pairs, prefix_index
+
+Block = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Pairs of texts: places of the left ones, of the right ones, and their similarities."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,19 @@ def best_two(
     probes: Collection, right: Collection, texts: int, tokens: int, largest: int,
     floors: Sequence[tuple[str, float]], same: bool = False, index: PrefixIndex | None = None,
 ) -> list[BestTwo]:  # fmt: skip
-    """The best two of each probed text under several measures at once, each above its floor.
+    """The best two of each probed text under several measures at once, each above its floor; see `scored`."""
+    found = [BestTwo.of_nothing(texts) for _ in floors]
+    for blocks in scored(probes, right, texts, tokens, largest, floors, same, index):
+        for block, best in zip(blocks, found, strict=True):
+            best.add(*block)
+    return found
+
+
+def scored(
+    probes: Collection, right: Collection, texts: int, tokens: int, largest: int,
+    floors: Sequence[tuple[str, float]], same: bool = False, index: PrefixIndex | None = None,
+) -> Iterator[list[Block]]:  # fmt: skip
+    """All pairs under several measures at once, each above its floor; a block for each measure at a time.
 
     texts: how many left texts there are, probed or not. floors: (measure, least similarity), the first of which lets
     pass every pair that any of the others does. same: the probes are right texts, and none is its own partner.
@@ -63,15 +79,15 @@ def best_two(
     sizes = np.zeros(texts, np.int64)
     sizes[probes.rows] = probes.sizes
     right_sizes = right.sizes_by_row
-    found = [BestTwo.of_nothing(texts) for _ in floors]
     for pairs in blocks_of_pairs(probes, right, limit, index or prefix_index(right, limit, tokens)):
         if same:
             pairs = pairs.take(pairs.left != pairs.right)
-        for (measure, floor), best in zip(floors, found, strict=True):
+        blocks = []
+        for measure, floor in floors:
             values = similarity(measure, pairs.overlap, sizes[pairs.left], right_sizes[pairs.right])
             enough = values >= bound(measure, floor, largest).cut
-            best.add(pairs.left[enough], pairs.right[enough], values[enough])
-    return found
+            blocks.append((pairs.left[enough], pairs.right[enough], values[enough]))
+        yield blocks
 
 
 @compiled

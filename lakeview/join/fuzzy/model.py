@@ -34,7 +34,7 @@ class FuzzyJoin(Join):
 
     matched      both sides' texts compared, by a configuration: tokeniser, measure, floor, threshold and lead
     left_texts   how many the left has; of a Spark frame `matched` may look at some of them
-    cardinality  whether many left rows may join a right row ("N:1") or one alone ("1:1")
+    cardinality  whether many left rows may join a right row ("N:1") or one alone ("1:1"), or all pairs ("N:M")
     advice       where a precision was asked for: how sure it is
     judgements   the pairs that were accepted and rejected by hand
     joins        whether threshold and lead let texts join, or judgements alone
@@ -80,7 +80,8 @@ class FuzzyJoin(Join):
     def what(self) -> str:
         keys = f"{self.left.stem}.{self.left_on[0]} ≈ {self.right.stem}.{self.right_on[0]}"
         at = "joins nothing" if self.threshold is None else f"{self.configuration.measure} ≥ {self.threshold:g}"
-        return one_line(f"{keys}, {at}, {self.how} join")
+        every = ", all pairs" if self.cardinality == "N:M" else ""
+        return one_line(f"{keys}, {at}{every}, {self.how} join")
 
     @cached_property
     def reference(self) -> bytes:

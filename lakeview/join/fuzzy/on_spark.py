@@ -21,7 +21,7 @@ from lakeview.estimate.similarity.texts import Distinct
 from lakeview.join.fuzzy.edit import EDITS
 from lakeview.join.fuzzy.model import FuzzyJoin
 from lakeview.join.fuzzy.reference import reference
-from lakeview.join.model import Join, JoinCounts
+from lakeview.join.model import Join, JoinCounts, rows_out
 from lakeview.join.spark.sides import KEY, Which, keyed_side, on_session
 
 if TYPE_CHECKING:
@@ -89,10 +89,27 @@ def counts(join: FuzzyJoin, spark: Any = None) -> JoinCounts:
     """The rows that go in, meet and come out; runs the join."""
     from pyspark.sql import functions as F
 
+    if join.cardinality == "N:M":
+        return _counts_of_every_pair(join, spark)
     left = _probed(join, spark)
     rows, met, used = left.select(F.count("*"), F.count(_PARTNER), F.count_distinct(_PARTNER)).first()
     others = keyed_side(join, "right", spark, rows=False).count()
     return JoinCounts(rows, met, others, used, rows if join.how == "left" else met, int(met > 0))
+
+
+def _counts_of_every_pair(join: FuzzyJoin, spark: Any) -> JoinCounts:
+    from pyspark.sql import functions as F
+
+    others = keyed_side(join, "right", spark, rows=False)
+    fans = others.groupBy(F.col(KEY).alias("held")).agg(F.count("*").alias("fan"))
+    pairs = _probed(join, spark).groupBy(KEY, _PARTNER).agg(F.count("*").alias("rows"))
+    met = pairs.join(fans, pairs[_PARTNER] == fans["held"], "left").fillna(0, ["fan"])
+    texts = met.groupBy(KEY).agg(F.max("rows").alias("rows"), F.sum("fan").alias("fan"))
+    matched = F.when(F.col("fan") > 0, F.col("rows"))
+    sums = (F.sum("rows"), F.sum(matched), F.sum(F.col("rows") * F.col("fan")), F.max("fan"))
+    rows, left, out, fan = (int(value or 0) for value in texts.select(*sums).first())
+    used = met.select(_PARTNER, "fan").distinct().agg(F.sum("fan")).first()[0]
+    return JoinCounts(rows, left, others.count(), int(used or 0), rows_out(join.how, out, rows - left, 0), fan)
 
 
 def _check_workers(join: FuzzyJoin, spark: Any) -> None:
@@ -120,7 +137,8 @@ def _placed(join: Join, which: Which, spark: Any, rows: bool = True) -> Any:
 
 
 def _probed(join: FuzzyJoin, spark: Any) -> Any:
-    """The left side with the canonical text of each row's partner, and their similarity."""
+    """The left side with the canonical text of each row's partner, and their similarity; a row for each partner, where
+    all pairs join."""
     from pyspark.sql import Window, types
     from pyspark.sql import functions as F
 
@@ -131,12 +149,16 @@ def _probed(join: FuzzyJoin, spark: Any) -> Any:
     def probed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             keys = batch.column(batch.schema.get_field_index(KEY))
-            found = reference(payload, how).match(keys, judgements, joins)
-            yield pa.RecordBatch.from_arrays([*batch.columns, *found],
-                                             names=[*batch.schema.names, *names])  # fmt: skip
+            if every:
+                rows, *found = reference(payload, how).match_all(keys, judgements, joins)
+                batch = batch.take(rows)
+            else:
+                found = [*reference(payload, how).match(keys, judgements, joins)]
+            yield pa.RecordBatch.from_arrays([*batch.columns, *found], names=[*batch.schema.names, *names])
 
-    names = (_PARTNER, _SIMILARITY, _ACCEPTED)
-    kinds = (types.StringType(), types.DoubleType(), types.BooleanType())
+    every = join.cardinality == "N:M"
+    names = (_PARTNER, _SIMILARITY) if every else (_PARTNER, _SIMILARITY, _ACCEPTED)
+    kinds = [types.StringType(), types.DoubleType(), types.BooleanType()][: len(names)]
     added = [types.StructField(name, kind) for name, kind in zip(names, kinds, strict=True)]
     found = left.mapInArrow(probed, types.StructType([*left.schema.fields, *added]))
     if join.cardinality == "1:1":
@@ -154,8 +176,9 @@ def _matched_frames(join: FuzzyJoin, spark: Any) -> tuple[Any, Any]:
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    left = _probed(join, spark)
-    first = F.row_number().over(Window.partitionBy(KEY).orderBy(_PLACE))
-    right = _placed(join, "right", spark).withColumn("nth", first).where(F.col("nth") == 1)
+    left, right = _probed(join, spark), _placed(join, "right", spark)
+    if join.cardinality != "N:M":
+        first = F.row_number().over(Window.partitionBy(KEY).orderBy(_PLACE))
+        right = right.withColumn("nth", first).where(F.col("nth") == 1)
     return (left.select(*(left[name].alias(f"l_{name}") for name in left.columns)),
             right.select(*(right[name].alias(f"r_{name}") for name in right.columns)))  # fmt: skip

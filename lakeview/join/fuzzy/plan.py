@@ -18,9 +18,10 @@ from lakeview.join.fuzzy.advisor import Advice, Configuration, choose
 from lakeview.join.fuzzy.candidates import candidates
 from lakeview.join.fuzzy.compared import alike, compared, measured
 from lakeview.join.fuzzy.edit import EDITS
+from lakeview.join.fuzzy.every_pair import EveryPair
 from lakeview.join.fuzzy.evidence import Evidence
 from lakeview.join.fuzzy.explain import explain, reason
-from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows, partners
+from lakeview.join.fuzzy.joined import CARDINALITIES, Cardinality, joined_at, joined_rows, meeting
 from lakeview.join.fuzzy.judgements import Judgements, places
 from lakeview.join.fuzzy.matched import Matched
 from lakeview.join.fuzzy.model import FuzzyJoin
@@ -73,7 +74,8 @@ class FuzzyPlan(JoinPlan):
         return self._changed(how=checks.how(how, HOWS))
 
     def with_cardinality(self, cardinality: Cardinality) -> FuzzyPlan:
-        """The same join in which many left rows may join a right row ("N:1") or one alone ("1:1")."""
+        """The same join in which many left rows may join a right row ("N:1") or one alone ("1:1"), or all pairs join
+        ("N:M")."""
         return self._changed(cardinality=checks.choice("cardinality", cardinality, *CARDINALITIES))
 
     def compared_by(self, tokeniser: str | None = None, measure: str | None = None) -> FuzzyPlan:
@@ -121,12 +123,11 @@ class FuzzyPlan(JoinPlan):
         return self._changed(matched=self.matched.at(how.threshold, how.lead), advice=advice, joins=advice.reached)
 
     def with_many(self, many: str | Mapping[Hashable, str] = "all", when: Hashable = None) -> FuzzyPlan:
-        """The plan itself: a left row joins one right row at most, the first of its text. Raises InputError for another
-        word than "all" or "first"."""
+        """The plan itself: a left row joins one right row at most, the first of its text; where all pairs join, "first"
+        keeps the best match. Raises InputError for another word than "all" or "first"."""
         if when is not None or not isinstance(many, str) or many not in ("all", "first"):
-            raise InputError("a fuzzy join gives a left row one right row at most: bring the right side to one row a "
-                             "key before it")  # fmt: skip
-        return self
+            raise InputError("a fuzzy join makes no row of several: bring the right side to one row a key before it")
+        return self.with_cardinality("N:1") if many == "first" and self.cardinality == "N:M" else self
 
     @property
     def evidence(self) -> Evidence | None:
@@ -159,7 +160,8 @@ class FuzzyPlan(JoinPlan):
 
     @cached_property
     def _joined(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(left rows, right rows, similarities) of the pairs, in the order of the left rows."""
+        """(left rows, right rows, similarities) of the pairs, in the order of the left rows; of all pairs, see
+        `EveryPair.rows`."""
         return joined_rows(self.matched, self.judgements, self.join.joins, self.cardinality)
 
     @property
@@ -199,7 +201,13 @@ class FuzzyPlan(JoinPlan):
             self._counts = self._on_spark.counts(self.join) if self.join.in_spark else self._counted_here()
         return self._counts
 
+    @cached_property
+    def _every(self) -> EveryPair:
+        return EveryPair(self.matched, self.judgements, self.join.joins)
+
     def _counted_here(self) -> JoinCounts:
+        if self.cardinality == "N:M":
+            return self._every.counts(self.how)
         left, right, _ = self._joined
         rows, others = len(self.matched.left.codes), len(self.matched.right.codes)
         out = rows if self.how == "left" else len(left)
@@ -207,7 +215,7 @@ class FuzzyPlan(JoinPlan):
 
     @property
     def warnings(self) -> list[str]:  # type: ignore[override]
-        """None: each left row joins one right row at most, and which do not is what a threshold says."""
+        """None: what joins, and what does not, is what a threshold says."""
         return []
 
     def _keys_of(self, join: Any) -> Keys:
@@ -215,8 +223,8 @@ class FuzzyPlan(JoinPlan):
         if join is not self.join:
             sides = (distinct_texts(join.left_keys.whole), distinct_texts(join.right_keys.whole))
             matched = Matched.of(*sides, self.configuration)
-        partner, _ = partners(matched, self.judgements, self.join.joins)
-        return Keys(matched.left.text.to_pylist(), partner >= 0, matched.right.text.to_pylist())
+        met = meeting(matched, self.judgements, self.join.joins, self.cardinality)
+        return Keys(matched.left.text.to_pylist(), met, matched.right.text.to_pylist())
 
     def explain(self) -> str:
         """Why this threshold, how sure that is, and what speaks against it; or why there is none. A point a line."""
@@ -227,8 +235,11 @@ class FuzzyPlan(JoinPlan):
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self.join.in_spark:
             return self._fetched(n, matched)
-        left, right, similarity = self._joined if matched else self._positions()
-        return self._with_similarity(left[:n], right[:n], similarity[:n])
+        if self.cardinality == "N:M":
+            rows = self._every.rows(alone=self.how == "left" and not matched, most=n)
+        else:
+            rows = self._joined if matched else self._positions()
+        return self._with_similarity(*(each[:n] for each in rows))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result: all left columns, all right columns, and the similarity of their keys."""
@@ -266,6 +277,8 @@ class FuzzyPlan(JoinPlan):
         raise InputError("SQL has no fuzzy join: ask for the code in 'pandas' or 'pyspark'")
 
     def _positions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if self.cardinality == "N:M" and self.how == "left":
+            return self._every.rows(alone=True)
         left, right, alike = self._joined
         if self.how == "inner":
             return left, right, alike

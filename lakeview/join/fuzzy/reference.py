@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +15,12 @@ from lakeview.estimate.similarity.prefix_join import PrefixIndex, prefix_index
 from lakeview.estimate.similarity.texts import distinct_texts, identical
 from lakeview.estimate.similarity.tokens import tokenise
 from lakeview.join.fuzzy.advisor import Configuration
-from lakeview.join.fuzzy.edit import EDITS, edit_matches
+from lakeview.join.fuzzy.edit import EDITS, edit_matches, edit_pairs
+from lakeview.join.fuzzy.every_pair import accepted, in_order, permitted
 from lakeview.join.fuzzy.figures import Figures, agree
 from lakeview.join.fuzzy.judgements import Judgements
-from lakeview.join.fuzzy.matches import BestTwo, best_two
+from lakeview.join.fuzzy.matches import BestTwo, Block, best_two, scored
+from lakeview.join.matching import Groups
 
 
 class Reference:
@@ -55,14 +59,42 @@ class Reference:
         found = self.right.text.take(pa.array(np.where(missing, 0, partner), mask=missing))
         return found.cast(pa.string()), pa.array(value, mask=missing), pa.array(np.append(by_hand, False)[left.codes])
 
+    def match_all(
+        self, keys: pa.Array, judgements: Judgements, joins: bool = True
+    ) -> tuple[pa.Array, pa.Array, pa.Array]:
+        """(place in `keys`, partner, similarity) of each pair that joins, and of each text that joins none, beside
+        nulls; see `match`."""
+        left, right = distinct_texts(keys), self.right.text
+        blocks = self._pairs(left.text) if joins else ()
+        figures = (Figures.of(left.text), self.figures) if self.figures is not None else None
+        allowed = permitted(blocks, left.text, right, figures, judgements)
+        a, b, similarity = in_order([*allowed, accepted(judgements, left.text, right)])
+        rows, pair = Groups(a, len(left.text)).expand(left.codes, alone=True)
+        missing = pair < 0
+        found = right.take(pa.array(np.append(b, 0)[pair], mask=missing)).cast(pa.string())
+        return pa.array(rows), found, pa.array(np.append(similarity, 0.0)[pair], mask=missing)
+
     def _best(self, texts: pa.Array) -> BestTwo:
         how = self.how
         if how.measure in EDITS:
             return edit_matches(texts, self.right.text, how.measure, how.floor)
-        left, right = self.vocabulary.collection(*tokenise(texts, how.tokeniser)), self.vocabulary.indexed
-        largest, index = self.index(left.largest)
-        return best_two(left, right, len(texts), len(self.vocabulary), largest, [(how.measure, how.floor)],
-                        index=index)[0]  # fmt: skip
+        return best_two(**self._probed(texts))[0]
+
+    def _pairs(self, texts: pa.Array) -> Iterator[Block]:
+        how = self.how
+        if how.measure in EDITS:
+            yield from edit_pairs(texts, self.right.text, how.measure, how.threshold)
+            return
+        for ((a, b, similarity),) in scored(**self._probed(texts)):
+            enough = similarity >= how.threshold * (1 - 1e-15)
+            yield a[enough], b[enough], similarity[enough]
+
+    def _probed(self, texts: pa.Array) -> dict[str, Any]:
+        """What is asked of the index at its floor."""
+        probes, right = self.vocabulary.collection(*tokenise(texts, self.how.tokeniser)), self.vocabulary.indexed
+        largest, index = self.index(probes.largest)
+        return {"probes": probes, "right": right, "texts": len(texts), "tokens": len(self.vocabulary),
+                "largest": largest, "floors": [(self.how.measure, self.how.floor)], "index": index}  # fmt: skip
 
     def index(self, largest: int) -> tuple[int, PrefixIndex]:
         """The index of the texts at the floor, exact for sets of so many tokens: `largest` or more."""

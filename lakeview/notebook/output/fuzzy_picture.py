@@ -51,7 +51,9 @@ def curve_svg(plan: Any) -> Html | None:
     if plan.threshold is not None:
         place = min(max(plan.threshold, at[0]), at[-1])
         parts.append(el("line", x1=x(place), x2=x(place), y1=_TOP - 8, y2=_BASE, stroke=_TEXT, stroke_width=1.5))
-        words = f"{plan.threshold:.2f}: {number(plan.counts().left_matched)} best matches kept"
+        every = plan.cardinality == "N:M"
+        kept = "all pairs" if every else f"{number(plan.counts().left_matched)} best matches"
+        words = f"{plan.threshold:.2f}: {kept} kept"
         right = x(place) < (_LEFT + _RIGHT) / 2
         parts.append(_text(x(place) + (6 if right else -6), _TOP, words, "start" if right else "end"))
     return el("svg", *parts, xmlns="http://www.w3.org/2000/svg", viewBox="0 0 660 256", width=660, height=256,

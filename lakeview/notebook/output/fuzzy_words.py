@@ -19,6 +19,8 @@ def facts(plan: Any) -> list[str]:
     said = [
         f"alike from {plan.threshold:.2f} up" if plan.threshold <= 1 else f"from {plan.threshold:g} pieces shared up"
     ]
+    if plan.cardinality == "N:M":
+        said.append("all pairs kept")
     if (sure := precision(plan)) is not None:
         share, low, high = (round(100 * value) for value in sure)
         said.append(f"about {share} in 100 right ({low} to {high})")
@@ -28,7 +30,7 @@ def facts(plan: Any) -> list[str]:
 def precision(plan: Any) -> tuple[float, float, float] | None:
     """Expected share of right matches among those that are joined, and its interval; None where nothing is known."""
     evidence = plan.evidence
-    if evidence is None or plan.threshold is None:
+    if evidence is None or plan.threshold is None or plan.cardinality == "N:M":
         return None
     place = evidence.at(float(plan.threshold), plan.lead)
     if evidence.joined[place] <= 0:

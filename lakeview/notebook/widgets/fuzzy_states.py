@@ -12,7 +12,6 @@ from lakeview.join.fuzzy.joined import joined_at
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.widgets.traits import FuzzyFacts, Pair, Point, Verdict
 
-EXPLOSION = 10  # rows out a left row, if all pairs are kept
 _EXAMPLES = 4  # pairs shown on each side of the threshold
 
 
@@ -44,11 +43,12 @@ class States:
         """All that the script draws, as plain numbers and text."""
         number = {int(text): i for i, text in enumerate(self.shown)}
         matched, plan = self.plan.matched, self.plan
-        joined, used = joined_at(matched, plan.judgements, self.thresholds, plan.cardinality)
+        joined, used, kept = joined_at(matched, plan.judgements, self.thresholds, plan.cardinality)
         return {
             "thresholds": [round(float(t), 6) for t in self.thresholds],
             "joined": joined.tolist(),
             "used": used.tolist(),
+            "kept": kept.tolist(),
             "precision": self._precision(),
             "above": [[number[int(text)] for text in side] for side in self.above],
             "below": [[number[int(text)] for text in side] for side in self.below],
@@ -73,9 +73,9 @@ class States:
                 "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
 
     def _precision(self) -> list[list[float]]:
-        """[expected, low, high] at each threshold; empty where nothing is known of it."""
+        """[expected, low, high] of the best matches at each threshold; empty where nothing is known of it."""
         evidence = self.plan.evidence
-        if evidence is None:
+        if evidence is None or self.plan.cardinality == "N:M":
             return []
         at = [evidence.at(float(t), self.plan.lead) for t in self.thresholds]
         return [[round(float(v), 4) for v in (evidence.precision[place], *evidence.interval(place))]
@@ -94,7 +94,7 @@ class States:
             met = int(counts[(self.best.right >= 0) & (alike >= threshold * (1 - 1e-12))].sum())
             out = max(rows - met + int(pairs), rows)
             points.append({"threshold": float(threshold), "pairs": int(pairs), "low": int(low), "high": int(high),
-                           "exact": bool(exact), "out": out, "explodes": out > EXPLOSION * rows})  # fmt: skip
+                           "exact": bool(exact), "out": out})  # fmt: skip
         return points
 
 

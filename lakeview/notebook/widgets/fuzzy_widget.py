@@ -72,7 +72,8 @@ def _widget_class() -> Any:
             said = plan.judgements
             self._following = True
             with self.hold_sync():
-                self.ahead = f"{how.lead:.2f} ahead of the next best" if how.lead else ""
+                leads = how.lead and plan.cardinality != "N:M"
+                self.ahead = f"{how.lead:.2f} ahead of the next best" if leads else ""
                 self.facts = self._states.facts()
                 self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
                 self.choices = {

@@ -158,7 +158,6 @@ class Point(TypedDict):
     high: int
     exact: bool
     out: int
-    explodes: bool
 
 
 class Pair(TypedDict):
@@ -173,11 +172,13 @@ class Pair(TypedDict):
 
 class FuzzyFacts(TypedDict):
     """A fuzzy plan at each threshold that its handle can stand on. precision: expected, low and high, or nothing where
-    it is not known. above, below: positions in `pairs`."""
+    it is not known. kept: pairs of rows, `joined` where each row joins one at most. above, below: positions in
+    `pairs`."""
 
     thresholds: list[float]
     joined: list[int]
     used: list[int]
+    kept: list[int]
     precision: list[list[float]]
     above: list[list[int]]
     below: list[list[int]]

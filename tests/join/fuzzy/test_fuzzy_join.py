@@ -80,7 +80,7 @@ def test_each_left_row_meets_its_most_similar_right_row(kind, measure, left, rig
 @given(
     left=COLUMN, right=COLUMN, kind=st.sampled_from(["3-grams", "words", "both", "2-grams"]),
     measure=st.sampled_from(["jaccard", "cosine", "containment"]), threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]),
-    lead=st.sampled_from([0.0, 0.1, 0.5]), cardinality=st.sampled_from(["N:1", "1:1"]),
+    lead=st.sampled_from([0.0, 0.1, 0.5]), cardinality=st.sampled_from(["N:1", "1:1", "N:M"]),
     how=st.sampled_from(["left", "inner"]),
 )  # fmt: skip
 def test_the_pandas_code_gives_the_same_result(left, right, kind, measure, threshold, lead, cardinality, how) -> None:

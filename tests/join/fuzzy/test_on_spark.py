@@ -20,12 +20,14 @@ def rows(frame: pd.DataFrame) -> list[tuple]:
     return sorted(map(tuple, frame.astype(object).where(frame.notna(), None).values.tolist()), key=str)
 
 
+@pytest.mark.parametrize("cardinality", ["N:1", "N:M"])
 @pytest.mark.parametrize("in_spark", ["both", "left", "right"])
-def test_pairs_counts_and_result_are_those_of_pandas(spark: Any, in_spark: str) -> None:
-    here = lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5)
+def test_pairs_counts_and_result_are_those_of_pandas(spark: Any, in_spark: str, cardinality: str) -> None:
+    how: Any = {"threshold": 0.5, "cardinality": cardinality}
+    here = lv.fuzzy_join(LEFT, RIGHT, on="name", **how)
     left = LEFT if in_spark == "right" else spark.createDataFrame(LEFT)
     right = RIGHT if in_spark == "left" else spark.createDataFrame(RIGHT)
-    plan = lv.fuzzy_join(left, right, on="name", threshold=0.5)
+    plan = lv.fuzzy_join(left, right, on="name", **how)
     expected = here.pairs.assign(left=LEFT.name[here.pairs.left].values, right=RIGHT.name[here.pairs.right].values)
     assert rows(plan.pairs) == rows(expected)
     assert plan.counts() == here.counts()
@@ -42,7 +44,7 @@ TIED_LEFT = pd.DataFrame({"name": [f"{kind} {a}" for a in ("ax", "bx", "by", "ax
 TIED_RIGHT = pd.DataFrame({"name": [f"{kind} {a}" for a in ("xb", "ya", "xb", "xa") for kind in KINDS], "y": range(16)})
 
 
-@pytest.mark.parametrize("cardinality", ["N:1", "1:1"])
+@pytest.mark.parametrize("cardinality", ["N:1", "1:1", "N:M"])
 @pytest.mark.parametrize("judged", [False, True])
 def test_of_equally_good_rows_the_first_wins_as_here(spark: Any, cardinality: str, judged: bool) -> None:
     made = []
