@@ -65,6 +65,14 @@ def test_a_lake_without_tables_or_rows_has_no_answer(tmp_path: Path) -> None:
         assert [(plan.rows, plan.there) for plan in more] == [(0, 0)] * len(files), "which such a table may be for"
 
 
+def test_a_table_without_columns_is_no_side(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("{}\n{}\n")
+    bare = lv.open(tmp_path, store=tmp_path / "store")
+    bare.index(engine="local")
+    with pytest.raises(lv.NotFound, match=r"none\.jsonl has no column that could be read"):
+        bare.side("none.jsonl")
+
+
 @pytest.mark.filterwarnings("ignore::lakeview.errors.JoinWarning")
 @pytest.mark.parametrize("how", HOWS)
 def test_joins_have_the_rows_of_the_other_side(lake: Any, empty: pd.DataFrame, how: Any) -> None:
