@@ -182,7 +182,7 @@ def _run_sql(step: Any, sides: Mapping[str, tuple[Any, str]], allowed: bool) -> 
 
     spark = session.get()
     for view, ref in reads.items():
-        if ref not in sides or not _VIEW.fullmatch(view):
+        if not isinstance(ref, str) or ref not in sides or not _VIEW.fullmatch(view):
             raise InputError("this is not a recipe: SQL reads inputs and earlier steps by quoted names")
         if is_hers(spark, view):
             raise InputError(f"the recipe would replace {view}, which Spark has already: drop it or name it otherwise")

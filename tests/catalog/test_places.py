@@ -125,6 +125,14 @@ def test_a_log_lies_in_the_folder_of_its_table(log: Any, tmp_path: Path):
         table_of("t", spec | {"log": log}, labelled([tmp_path]))
 
 
+@pytest.mark.parametrize("place", ["t/x.csv", "t/x", "t/x.parquet/key.pem"])
+def test_a_table_with_a_log_is_of_parquet_files(place: str, tmp_path: Path):
+    file = {"size": 8, "mtime_ns": 1, "keys": [], "root": "", "place": place, "content": ""}
+    spec = {"kind": "delta", "folder": "t", "log": "t/_delta_log/0.json", "files": [file]}
+    with pytest.raises(StoreError, match="which is not in this lake"):
+        table_of("t", spec, labelled([tmp_path]))
+
+
 def test_a_root_that_is_a_file_leads_to_that_file_alone(tmp_path: Path):
     root = files(tmp_path / "lake", "t.csv", "u.csv")
     [table] = list_tables([root / "t.csv"]).tables

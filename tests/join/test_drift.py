@@ -49,6 +49,19 @@ def test_a_prefix_is_told():
     assert lacking.kind == "prefix" and "lack 'A-' before the key" in str(lacking)
 
 
+def test_no_prefix_is_told_of_one_key_nor_where_no_sample_was_kept():
+    then = keys(THERE[:100], THERE)
+    assert drift(then.profile(), keys([*THERE[:100], "Zweig"], THERE)).kind == "new keys"
+    left, right, later, there = KINDS["prefix"]
+    assert drift(keys(left, right).profile(with_values=False), keys(later, there)).kind == "new keys"
+
+
+def test_keys_that_met_none_before_are_not_what_is_new():
+    alone = [f"q{number}" for number in range(50)]
+    found = drift(keys(THERE + alone, THERE).profile(), keys([*THERE, *alone, *"uvwxyz"], THERE))
+    assert found.kind == "new keys" and set(found.samples) < set("uvwxyz")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_nothing_is_said_where_nothing_changed(share):
     met = int(share * 300)

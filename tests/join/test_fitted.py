@@ -13,7 +13,6 @@ import pytest
 from joining import in_order, lake, rows, to_spark
 
 import lakeview as lv
-from lakeview.join.export.draft import views
 from lakeview.join.export.fitted import fitted
 from lakeview.join.fuzzy.prepare import prepare
 from lakeview.join.model import HOWS
@@ -317,12 +316,6 @@ def test_one_spark_frame_on_both_sides(spark):
 
 def composite_of_one(left: Side, right: Side, how: str) -> JoinPlan:
     return CompositePlan(left, right, ["name", "note"], ["label", "note"], how)
-
-
-def test_a_view_of_a_table_has_the_name_of_no_variable_in_any_case(notebook, tmp_path):
-    right = Side.lake(lake(tmp_path, {"keyed.csv": OUTPUT})["keyed.csv"])
-    notebook |= {"Made": LEFT, "KEYED": RIGHT}
-    assert views(equi(Side.frame(LEFT, "Made"), right, "left")).right.lower() != "keyed"
 
 
 @pytest.mark.spark

@@ -74,6 +74,18 @@ def test_frames_without_rows(tmp_path: Path, spark: Any, how: Any) -> None:
         assert fuzzy.counts().rows_out == len(fuzzy.to_pandas()) == 0
 
 
+def test_all_rows_of_a_frame_are_fetched_or_so_many_random_ones(spark: Any) -> None:
+    side = Side.frame(spark.range(0, 1_000, 1, 2).toDF("id"), "numbers")
+    for most in (None, 1_000, 2_000):
+        assert sorted(side.here(most).to_pandas()["id"]) == list(range(1_000))
+    for most in (950, 400):
+        found = side.here(most).to_pandas()["id"]
+        assert 0.9 * most < found.nunique() == len(found) <= most and set(found) <= set(range(1_000))
+        assert found.max() > 500, "not just the first ones"
+    assert Side.frame(side.held.limit(0), "none").here(400).rows == 0
+    assert (here := Side.frame(pd.DataFrame({"id": range(9)}), "here")).here(3) is here
+
+
 def test_a_stream_and_a_column_as_data_are_answered_in_one_line(tmp_path: Path, spark: Any) -> None:
     stream = spark.readStream.format("rate").load()
     here, there = odd(spark)

@@ -11,6 +11,7 @@ import pytest
 
 import lakeview as lv
 from lakeview.catalog import databases
+from lakeview.lake.origin import Origin
 
 SCHEMA = """
 CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT);
@@ -61,6 +62,8 @@ def test_declared_keys_are_known(url, tmp_path):
     assert tuple(keys.iloc[0]) == wanted
     assert not keys.iloc[1:].duplicated(["table", "column"]).any()
     assert lake.graph() is not None
+    origin = Origin(url)
+    assert [len(origin.declared_keys(tables)) for tables in (["my orders", "country"], ["my orders"])] == [1, 0]
 
 
 def test_files_by_url_are_files(file):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 
 import pandas as pd
@@ -55,6 +56,15 @@ def test_trouble_is_told_and_tried_again(lake, tmp_path):
     with lake.watch(seconds=0.02, load=1) as watch:
         until(lambda: watch.runs == 1)
         assert watch.problem == ""
+
+
+def test_it_may_be_stopped_by_what_it_runs(lake, monkeypatch):
+    began = threading.Event()
+    monkeypatch.setattr(type(lake), "index", lambda *_, **options: began.wait(10) and watch.stop())
+    watch = lake.watch(seconds=0.02, load=1)
+    began.set()
+    until(lambda: not watch._thread.is_alive())
+    assert (watch.looks, watch.problem) == (1, "")
 
 
 def test_it_keeps_to_its_load(lake, monkeypatch):

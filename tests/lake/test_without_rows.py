@@ -61,7 +61,16 @@ def test_a_lake_without_tables_or_rows_has_no_answer(tmp_path: Path) -> None:
             assert len(bare.search(FULL, column)) == 0
         assert len(bare.search(FULL, "name", transform=True)) == len(bare.bridge(FULL, "id")) == 0
         assert len(bare.foreign_keys()) == 0
-        assert len(bare.more_rows(FULL)) == len(files), "which a table without rows may be for"
+        more = bare.more_rows(FULL)
+        assert [(plan.rows, plan.there) for plan in more] == [(0, 0)] * len(files), "which such a table may be for"
+
+
+def test_a_table_without_columns_is_no_side(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("{}\n{}\n")
+    bare = lv.open(tmp_path, store=tmp_path / "store")
+    bare.index(engine="local")
+    with pytest.raises(lv.NotFound, match=r"none\.jsonl has no column that could be read"):
+        bare.side("none.jsonl")
 
 
 @pytest.mark.filterwarnings("ignore::lakeview.errors.JoinWarning")

@@ -21,6 +21,7 @@ from lakeview.join.recipe import journal
 from lakeview.join.side import Side
 from lakeview.notebook import replays, sql
 from lakeview.notebook.sql import run_sql
+from lakeview.pipeline import session
 
 CITIES = ["Berlin", "Lisbon", "Madrid", "Oslo", "Prague", "Rome", "Vienna", "Warsaw"]
 NAMES = ["Doe, Ann", "Roe, Bo", "Poe, Cy", "Moe, Di", "Loe, Ed", "Noe, Flo", "Zoe, Gil", "Koe, Hal"]
@@ -242,6 +243,19 @@ def test_sql_of_a_stranger_does_not_run(tmp_path, statement):
     path.write_text(json.dumps({"recipe": 1, "inputs": {}, "steps": [step]}))
     with pytest.raises(InputError, match="sql=True"):
         lv.replay(path)
+
+
+@pytest.mark.parametrize("reads", [
+    {"who": "input1"}, {"`who": "input1"}, {"`a` b`": "input1"}, {"``": "input1"}, {f"`{'x' * 501}`": "input1"},
+    {"`who`": "input2"}, {"`who`": None}, {"`who`": ["input1"]}, {"`who`": {}},
+])  # fmt: skip
+def test_sql_reads_what_is_there_by_quoted_names_alone(tmp_path, monkeypatch, reads):
+    monkeypatch.setattr(session, "get", object)  # it is not asked for anything
+    step = {"id": "step1", "name": "x", "sql": ["SELECT 1"], "reads": reads}
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({"recipe": 1, "inputs": {"input1": {"frame": "who"}}, "steps": [step]}))
+    with pytest.raises(InputError, match="by quoted names"):
+        lv.replay(path, frames={"who": WHO}, sql=True)
 
 
 @pytest.mark.spark

@@ -159,12 +159,29 @@ def test_a_name_that_the_next_join_takes(shell: Any, lake: Any, tmp_path: Path) 
     pd.testing.assert_frame_equal(again(made.path, tmp_path).to_pandas(), shell.user_ns["mine"])
 
 
+def test_a_name_that_was_another_frames_before(shell: Any, lake: Any, tmp_path: Path) -> None:
+    shell.user_ns["mine"] = FLIGHTS.head(2)
+    join(shell, lake, "mine", "dest", name="other")
+    join(shell, lake, "flights", "dest", name="mine")
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert made.left_out == {} and len(made.steps) == 2
+
+
 def test_a_result_that_grew_is_not_what_was_joined(shell: Any, lake: Any, tmp_path: Path) -> None:
     made = lake.search(shell.user_ns["flights"], "dest")[0].join().to_pandas()
     shell.user_ns["grown"] = made
+    shell.user_ns["_7"] = made  # as a cell's output
     made["more"] = 1
-    with pytest.raises(NotFound, match="grown is left out: its rows or columns were changed"):
+    with pytest.raises(NotFound, match=r"^grown is left out: its rows or columns were changed since it was joined$"):
         lv.recipe(tmp_path / "recipe.json")
+
+
+def test_a_plans_result_under_the_name_of_a_cell_is_what_the_plan_made(shell: Any, lake: Any, tmp_path: Path) -> None:
+    join(shell, lake, "flights", "dest", name="mine")
+    shell.user_ns["mine"] = lake.search(shell.user_ns["flights"], "dest")[0].join("inner").to_pandas()
+    made = lv.recipe(tmp_path / "recipe.json")
+    assert made.left_out == {} and made.frames == ["flights"]
+    pd.testing.assert_frame_equal(again(made.path, tmp_path).to_pandas(), shell.user_ns["mine"])
 
 
 def test_a_kernel_that_did_not_write_the_cell_says_so(shell: Any, lake: Any, tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ odd = spark.createDataFrame(pd.DataFrame({"x.y": ["City 1"], "a`b": ["no"], "id"
 answers["names"] = [len(there.search(odd, name)) > 0 for name in odd.columns] == [True, False, True, False]
 answers["column"] = there.search(connected, connected.town).to_pandas().equals(theirs.to_pandas())
 answers["no rows"] = not there.search(connected.limit(0), "town")
+answers["no rows sent"] = theirs[0].join("right", left=frame.head(0)).to_spark(spark).count() == theirs[0].rows
 
 def told(call):
     try:

@@ -19,11 +19,9 @@ def curve_svg(plan: Any) -> Html | None:
         curve = plan.curve
     except InputError:
         return None
-    if not len(curve):
-        return None
     at, pairs, low, high = (curve[name].to_numpy() for name in ("threshold", "pairs", "low", "high"))
     top = max(math.ceil(math.log10(max(int(high.max()), 10))), 1)
-    span = (at[-1] - at[0]) or 1.0
+    span = at[-1] - at[0]
 
     def x(threshold: float) -> float:
         return round(_LEFT + (_RIGHT - _LEFT) * (float(threshold) - at[0]) / span, 1)

@@ -137,7 +137,7 @@ def effect(hit: Any) -> Effect:
     grown = counts.rows_out - counts.left_rows
     if grown <= 0:
         return Effect(about + number(counts.rows_out), "", "same as before", False)
-    factor = counts.rows_out / max(counts.left_rows, 1)
+    factor = counts.rows_out / counts.left_rows  # a left join makes none of no rows
     more = f"× {factor:,.0f}" if factor >= 9.95 else f"× {factor:.1f}" if factor >= 1.05 else f"+ {number(grown)}"
     most = number(counts.max_fanout)
     grows = about + more
