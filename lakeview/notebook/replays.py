@@ -171,6 +171,8 @@ def _profile(keys: Any) -> dict[str, Any]:
 def _run_sql(step: Any, sides: Mapping[str, tuple[Any, str]], allowed: bool) -> Any:
     """The rows of a step of SQL. Raises InputError unless that is allowed, and for what is no SELECT of its views."""
     statements, reads = _field(step, "sql", list), _field(step, "reads", dict)
+    if not statements:
+        raise InputError("this is not a recipe: a step of SQL has one statement at least")
     for statement in statements:
         text = statement if isinstance(statement, str) else ""
         if not re.match(r"\s*(SELECT|WITH)\b", text, re.I) or _BEYOND.search(text):
@@ -189,6 +191,5 @@ def _run_sql(step: Any, sides: Mapping[str, tuple[Any, str]], allowed: bool) -> 
         held, name = sides[ref]
         side = held if isinstance(held, Side) else Side.frame(held, name)
         make_view(spark, view, sent(side, spark))
-    for statement in statements:
-        found = spark.sql(statement)
-    return found.toPandas()
+    with session.in_one_line(spark):
+        return [spark.sql(statement) for statement in statements][-1].toPandas()

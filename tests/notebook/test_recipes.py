@@ -259,6 +259,19 @@ def test_sql_reads_what_is_there_by_quoted_names_alone(tmp_path, monkeypatch, re
 
 
 @pytest.mark.spark
+def test_sql_that_fails_is_told_in_a_line(tmp_path, spark):
+    path = tmp_path / "r.json"
+    for statements, said in (([], "one statement"), (["SELECT * FROM `who`", "SELECT nothing FROM `who`"], "nothing"),
+                             (["SELECT raise_error('no\n\nmore') FROM `who`"], "Spark failed: ")):  # fmt: skip
+        step = {"id": "step1", "name": "x", "sql": statements, "reads": {"`who`": "input1"}}
+        path.write_text(json.dumps({"recipe": 1, "inputs": {"input1": {"frame": "who"}}, "steps": [step]}))
+        with pytest.raises(LakeviewError, match=said) as caught:
+            lv.replay(path, frames={"who": WHO}, sql=True)
+        assert "\n" not in str(caught.value)
+        spark.catalog.dropTempView("who")
+
+
+@pytest.mark.spark
 def test_sql_and_what_joins_its_rows_are_steps(tmp_path, spark, monkeypatch):
     lake, names = lake_at(tmp_path / "then"), {"who": WHO}
     run_sql("SELECT lower(name) AS name, n FROM who WHERE n < 6", "few", names)
