@@ -19,11 +19,12 @@ def read(buffer: pa.Buffer, schema: pa.Schema, most_rows: int) -> pa.Table:
     """The table of such a schema, without nulls. Raises ValueError where the file holds no such table, or more rows."""
     texts = [field.name for field in schema if field.type == pa.string()]
     try:
-        file = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts)
+        # all of it in this thread: see Segment._parquet
+        file = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts, pre_buffer=False)
         _check(file.metadata, most_rows)
         if not _plain(file.schema_arrow).equals(schema):
             raise ValueError("other columns")
-        table = file.read()
+        table = file.read(use_threads=False)
         if table.num_rows != file.metadata.num_rows:
             raise ValueError("other rows than it says")
         table.validate(full=True)

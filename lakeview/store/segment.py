@@ -106,10 +106,11 @@ class Segment:
         return self.files[name]
 
     def _parquet(self, name: str) -> pa.Table:
-        # ParquetFile, as read_table would import pandas
+        # ParquetFile, as read_table would import pandas; in this thread alone, as one of Arrow's that still held a
+        # buffer of Python's as the interpreter ends would abort the process
         file = self.file(f"{name}.parquet")
         file.prove()
-        return pq.ParquetFile(pa.BufferReader(file.buffer)).read()
+        return pq.ParquetFile(pa.BufferReader(file.buffer), pre_buffer=False).read(use_threads=False)
 
     def array(self, name: str) -> np.ndarray:
         """One of the segment's arrays, read-only."""

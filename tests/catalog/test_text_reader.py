@@ -3,6 +3,10 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import pickle
+import signal
+import subprocess
+import sys
 from contextlib import nullcontext
 
 import numpy as np
@@ -236,6 +240,25 @@ def test_nobody_holds_the_stream_when_a_reading_is_left(tmp_path):
         next(batches)
         batches.close()
         assert not [thing for thing in gc.get_objects() if type(thing).__name__ in ("_Blocks", "_Block", "_Token")]
+
+
+def test_nobody_holds_the_stream_as_the_interpreter_ends(tmp_path):
+    """Not even where somebody still holds the reading, as the traceback of an error does."""
+    (tmp_path / "x.csv").write_text("1,x\n" * 100_000)
+    code = """if True:
+        import atexit, gc, pickle, sys
+        held = ("_Blocks", "_Block", "_Token")
+        atexit.register(lambda: print(sum(type(thing).__name__ in held for thing in gc.get_objects())))  # runs last
+        from lakeview.catalog.reading import text_fast, text_reader
+        form = pickle.loads(bytes.fromhex(sys.argv[1]))
+        stream = text_reader._data("x.csv", form).__enter__()
+        reading = text_fast.arrow_batches(stream, form, block=1000)
+        next(reading)
+        raise KeyboardInterrupt
+        """
+    form = pickle.dumps(plain_format(2)).hex()
+    done = subprocess.run([sys.executable, "-c", code, form], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT and "Abort" not in done.stderr and done.stdout == "0\n", done
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])

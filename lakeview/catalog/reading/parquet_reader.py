@@ -72,7 +72,7 @@ def read_parquet(path: str, row_groups: list[int] | None, report: Callable[[Prob
     with open_parquet(path) as file:
         _refuse_claims(file.metadata, Path(path).stat().st_size)
         try:
-            yield from _batches(file, row_groups, report, columns, most)
+            yield from _batches(file, row_groups, report, columns, most, threads=not is_compressed(path))
         except (pa.ArrowException, OSError, ValueError) as error:
             raise ReadError(f"damaged Parquet: {first_line(error)}") from error
 
@@ -94,8 +94,10 @@ def _batch_rows(metadata: pq.FileMetaData) -> int:
 
 
 def _batches(file: pq.ParquetFile, row_groups: list[int] | None, report: Callable[[Problem], None],
-             columns: Sequence[str] | None, most: int | None) -> Iterator[pa.RecordBatch]:  # fmt: skip
+             columns: Sequence[str] | None, most: int | None, threads: bool) -> Iterator[pa.RecordBatch]:  # fmt: skip
     leaves = Leaves.of(file.schema_arrow, report, columns, most)
     top = leaves.called if leaves.by_name else None  # Arrow reads by name: where names repeat, all must be read
-    batches = file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top)
+    # Where Python reads for Arrow, it does in this thread: one of Arrow's that still held a Python object as the
+    # interpreter ends would abort the process.
+    batches = file.iter_batches(_batch_rows(file.metadata), row_groups=row_groups, columns=top, use_threads=threads)
     yield from leaves.batches(batches, report)

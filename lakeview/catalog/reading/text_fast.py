@@ -5,12 +5,14 @@ Reads the same rows as text_rows.RowReader (tests hold it to that) at ten times 
 
 from __future__ import annotations
 
+import atexit
 import csv
 import io
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -27,12 +29,16 @@ MAX_UNEVEN = 10_000  # uneven rows and blank lines of a block: Arrow takes long 
 MAX_CELLS = 4 << 20  # of uneven rows, which are Python objects, in a block
 
 
+_Reading = Generator[tuple[pa.RecordBatch, Findings]]
+_left: weakref.WeakSet[_Reading] = weakref.WeakSet()  # readings that are not at their end
+
+
 class GivesUp(Exception):
     """Arrow's reader gives up here: a quote never closes, or too many rows are uneven or blank."""
 
 
 def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None = None,
-                  places: Sequence[int] | None = None) -> Iterator[tuple[pa.RecordBatch, Findings]]:  # fmt: skip
+                  places: Sequence[int] | None = None) -> _Reading:  # fmt: skip
     """All rows as strings, with what was met among each batch's rows; comments are counted in `whole`.
 
     Args:
@@ -41,6 +47,22 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
     Raises:
         GivesUp: what was given until then holds.
     """
+    reading = _batches(stream, form, block, whole, places)
+    _left.add(reading)
+    return reading
+
+
+@atexit.register
+def _end_readings() -> None:
+    """End what somebody still holds as the interpreter ends, as the traceback of an error does; see `_batches`."""
+    for reading in list(_left):
+        with suppress(ValueError):  # it runs in another thread
+            reading.close()
+
+
+def _batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None,
+             places: Sequence[int] | None) -> _Reading:  # fmt: skip
+    """See `arrow_batches`."""
     if not form.dialect.by_the_book:
         raise GivesUp
     uneven = _Uneven(form, whole or Findings(), places)
