@@ -16,7 +16,7 @@ LEFT = pd.DataFrame({"name": ["dune hotel", "dune hotel", "fern cove", "salt cre
 RIGHT = pd.DataFrame({"name": ["dune hotex", "fern cove inn", "salt crook", "pear tree", "unlike"]})
 
 
-@pytest.fixture(params=["N:1", "1:1"])
+@pytest.fixture(params=["N:1", "1:1", "N:M"])
 def widget(request: pytest.FixtureRequest) -> object:
     return lv.explore(lv.fuzzy_join(LEFT, RIGHT, on="name", threshold=0.5, cardinality=request.param))
 
@@ -25,6 +25,7 @@ def check_steps(widget) -> None:
     for i, threshold in enumerate(widget.facts["thresholds"]):
         counts = widget.plan.at(threshold).counts()
         assert (widget.facts["joined"][i], widget.facts["used"][i]) == (counts.left_matched, counts.right_matched)
+        assert widget.facts["kept"][i] == len(widget.plan.at(threshold).pairs)
 
 
 def test_each_step_is_what_the_plan_would_be_there(widget) -> None:

@@ -3,7 +3,7 @@ import { count } from '../parts/numbers';
 import { Aside, drawCover, drawCurveTable } from './fuzzy_aside';
 import { drawCurve, g, type Scales } from './fuzzy_chart';
 import { drawPairCounts } from './fuzzy_every';
-import { Handle } from './fuzzy_handle';
+import { Handle, handleKeys } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';
 import { drawRead, drawReadOfAll } from './fuzzy_read';
 import { advisedAt, standingAt } from './fuzzy_standing';
@@ -99,7 +99,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     preview
   );
   root.addEventListener('keydown', onKey);
-  chart.addEventListener('pointerdown', onDrag);
+  handle.drag(chart, x => move(nearest(scales.t(x))), settle);
   el.append(root);
   const unwatch = giveWay(model, el, model.get('look'));
 
@@ -253,25 +253,6 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     move(to === state.step ? to + Math.sign(amount) : to);
   }
 
-  function onDrag(event: PointerEvent): void {
-    if (event.button !== 0) {
-      return;
-    }
-    const follow = ({ clientX }: PointerEvent): void => {
-      move(nearest(scales.t(clientX - chart.getBoundingClientRect().left)));
-    };
-    const end = (): void => {
-      chart.removeEventListener('pointermove', follow);
-      settle();
-    };
-    handle.node.focus();
-    follow(event);
-    event.preventDefault();
-    chart.setPointerCapture(event.pointerId);
-    chart.addEventListener('pointermove', follow);
-    chart.addEventListener('lostpointercapture', end, { once: true });
-  }
-
   function onKey(event: KeyboardEvent): void {
     const target = at(event);
     if (isForeign(event) || target.matches('input, select')) {
@@ -281,16 +262,7 @@ function render({ model, el }: Place<FuzzyTraits, FuzzyAct | FootAct>): () => vo
     const rows = [...sides.querySelectorAll<HTMLElement>('.lv-Pair')];
     const place = rows.findIndex(row => row === target.closest('.lv-Pair'));
     const number = Number(rows[place]?.dataset.pair);
-    const onHandle = event.target === handle.node && {
-      ArrowLeft: () => moveBy(-step),
-      ArrowRight: () => moveBy(step),
-      ArrowDown: () => moveBy(-step),
-      ArrowUp: () => moveBy(step),
-      PageUp: () => moveBy(5 * step),
-      PageDown: () => moveBy(-5 * step),
-      Home: () => move(0),
-      End: () => move(Infinity)
-    };
+    const onHandle = event.target === handle.node && handleKeys(step, moveBy, move);
     const onPair = place >= 0 && {
       ArrowDown: () => rows[Math.min(place + 1, rows.length - 1)].focus(),
       ArrowUp: () => rows[Math.max(place - 1, 0)].focus(),

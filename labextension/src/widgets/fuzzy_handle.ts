@@ -1,4 +1,5 @@
 import { g, type Scales } from './fuzzy_chart';
+import type { Keys } from './widget';
 
 /** Where the handle stands and what is said there. */
 export interface Stand {
@@ -34,6 +35,46 @@ export class Handle {
     set(this._dot, { cx: x, cy: precision.length ? at.p(precision[0]) : low });
     set(this.node, spoken);
   }
+
+  /** Follow the pointer from where it goes down in the chart. to: told of each place, in pixels of the chart. */
+  drag(chart: SVGElement, to: (x: number) => void, settle: () => void): void {
+    chart.addEventListener('pointerdown', event => {
+      if (event.button !== 0) {
+        return;
+      }
+      const follow = ({ clientX }: PointerEvent): void => {
+        to(clientX - chart.getBoundingClientRect().left);
+      };
+      const end = (): void => {
+        chart.removeEventListener('pointermove', follow);
+        settle();
+      };
+      this.node.focus();
+      follow(event);
+      event.preventDefault();
+      chart.setPointerCapture(event.pointerId);
+      chart.addEventListener('pointermove', follow);
+      chart.addEventListener('lostpointercapture', end, { once: true });
+    });
+  }
+}
+
+/** The keys of a slider. step: how far an arrow goes. */
+export function handleKeys(
+  step: number,
+  moveBy: (amount: number) => void,
+  move: (to: number) => void
+): Keys {
+  return {
+    ArrowLeft: () => moveBy(-step),
+    ArrowRight: () => moveBy(step),
+    ArrowDown: () => moveBy(-step),
+    ArrowUp: () => moveBy(step),
+    PageUp: () => moveBy(5 * step),
+    PageDown: () => moveBy(-5 * step),
+    Home: () => move(0),
+    End: () => move(Infinity)
+  };
 }
 
 function set(element: Element, attributes: Record<string, string | number>): void {
