@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pandas as pd
 import pytest
 
+import lakeview as lv
 from lakeview.errors import InputError
 from lakeview.join.plan import equi_join
 from lakeview.join.recipe import steps
@@ -27,6 +29,33 @@ def test_rows_without_a_match_are_told_apart_in_some_left_joins_alone():
     for other in (joined("outer"), joined(right=RIGHT.rename(columns={"key": "k"}))):
         with pytest.raises(InputError, match="cannot be told apart"):
             steps.kept({"without": ["n"], "unmatched": True}, other)
+
+
+STREETS = [f"{n}th street clinic, {town}" for n in (4, 5, 6) for town in ("Bonn", "Rome", "Oslo", "Lima", "Kiel")]
+WORN = [name.replace("clinic", "klinic") for name in STREETS]
+FUZZY = {
+    "numbers part pairs": lv.fuzzy_join(WORN, STREETS, precision=0.9, cardinality="N:M").at(0.5),
+    "runner-up under the threshold": lv.fuzzy_join(["dune hotel ab"], ["dune hotel ac", "dune hotel xy"],
+                                                   threshold=0.66, lead=0.15),
+    "judged": lv.fuzzy_join(WORN, STREETS, threshold=0.5, cardinality="1:1").reject(WORN[0], STREETS[0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("plan", FUZZY.values(), ids=FUZZY)
+def test_a_fuzzy_join_is_read_as_it_was_written(plan: Any):
+    again: Any = steps.plan(json.loads(json.dumps(steps.written(plan.join))), plan.left, plan.right)
+    assert again.configuration == plan.configuration and again.judgements == plan.judgements
+    pd.testing.assert_frame_equal(again.to_pandas(), plan.to_pandas())
+    assert steps.plan_of(plan.join).counts() == plan.counts()
+
+
+def test_a_recipe_of_before_has_neither_floor_nor_numbers():
+    plan = FUZZY["judged"]
+    data = {key: value for key, value in steps.written(plan.join).items() if key not in ("floor", "numbers")}
+    assert steps.plan(data, plan.left, plan.right).configuration.floor == 0.5
+    for wrong in ({"floor": -1}, {"floor": "x"}, {"numbers": 1}):
+        with pytest.raises(InputError):
+            steps.plan(data | wrong, plan.left, plan.right)
 
 
 def test_a_count_of_its_keys_tells_whether_a_row_met_any():

@@ -57,8 +57,8 @@ def written(join: Join) -> dict[str, Any]:
         c, said = join.configuration, join.judgements
         return found | {
             "kind": "fuzzy", "tokeniser": c.tokeniser, "measure": c.measure, "threshold": join.threshold,
-            "lead": c.lead, "cardinality": join.cardinality, "accepted": list(map(list, said.accepted)),
-            "rejected": list(map(list, said.rejected)),
+            "floor": c.floor, "lead": c.lead, "numbers": c.numbers, "cardinality": join.cardinality,
+            "accepted": list(map(list, said.accepted)), "rejected": list(map(list, said.rejected)),
         }  # fmt: skip
     return found | {"kind": "equal"}
 
@@ -198,8 +198,11 @@ def _fuzzy(data: Any, left: Side, right: Side, on: Any, how: Any, normalize: Any
     threshold = data.get("threshold")
     measure = checks.choice("measure", _get(data, "measure"), *MEASURES, *EDITS)
     least = checks.number("threshold", 1.0 if threshold is None else threshold, above=0)
-    configuration = Configuration(tokeniser(_get(data, "tokeniser")).name, measure, least, least,
-                                  checks.number("lead", _get(data, "lead"), 0))  # fmt: skip
+    floor = checks.number("floor", data.get("floor", least), above=0)  # recipes had neither it nor numbers once
+    configuration = Configuration(
+        tokeniser(_get(data, "tokeniser")).name, measure, min(floor, least), least,
+        checks.number("lead", _get(data, "lead"), 0), checks.flag("numbers", data.get("numbers", False)),
+    )  # fmt: skip
     join = Join(
         left, right, (left.check(on[0][0]),), (right.check(on[1][0]),), checks.how(how, ("left", "inner")), normalize
     )
