@@ -75,7 +75,7 @@ def became(values: list, how: str) -> Any:
         return sum(there)
     if not there:
         return None
-    return {"mean": lambda: sum(there) / len(there), "min": lambda: min(there), "max": lambda: max(there),
+    return {"mean": lambda: round(sum(there) / len(there), 9), "min": lambda: min(there), "max": lambda: max(there),
             "first": lambda: there[0], "last": lambda: there[-1]}[how]()  # fmt: skip
 
 
@@ -250,7 +250,7 @@ def test_what_makes_no_sense_is_refused_in_one_line():
             plan_of(left, right, how).with_many("first")
     fuzzy = lv.fuzzy_join(left.dropna(), right.dropna(), "Ward", "ward", threshold=0.5)
     assert fuzzy.with_many("first") is fuzzy
-    with pytest.raises(InputError, match="one right row at most"):
+    with pytest.raises(InputError, match="makes no row of several"):
         fuzzy.with_many("aggregate")
 
 
