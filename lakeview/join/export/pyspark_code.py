@@ -143,10 +143,11 @@ def read_table(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]
     if source.columns is not None and source.format == "parquet":
         schema = options[1].removeprefix("schema=")
         return _flat([f"{variable} = spark.read.schema({schema}).parquet({options[0]})"], source, variable)
-    line = f"{variable} = spark.read.{source.format}({', '.join(options)})"
-    if len(line) <= WIDTH:
-        return _flat([line], source, variable)
-    return [f"{variable} = spark.read.{source.format}(", *(f"    {option}," for option in options), ")"]
+    reader = f"{variable} = spark.read.{source.format}("
+    lines = [f"{reader}{', '.join(options)})"]
+    if len(lines[0]) > WIDTH:
+        lines = [reader, *(f"    {option}," for option in options), ")"]
+    return _flat(lines, source, variable)
 
 
 def _stacked(side: Side, on: tuple[Hashable, ...], variable: str) -> list[str]:
