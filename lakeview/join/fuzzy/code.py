@@ -259,7 +259,11 @@ def _pyspark(join: FuzzyJoin, names: Names, matching: list[str]) -> list[str]:
     as_key = 'as_key = F.udf(canonical, "string")'
     partner_of = f"lambda value: {_matcher(join)}(canonical(value), texts, *known)"
     if join.cardinality == "N:M":
-        lines = [*matching, as_key, *every_pair_code.pyspark(join, names, key, partner, place, partner_of)]
+        lines = [
+            *matching,
+            as_key,
+            *every_pair_code.pyspark(join, names, on, right_on, key, partner, place, partner_of),
+        ]
         return [*lines, *_met(join, names, key, partner)]
     lines = [
         *matching,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -73,7 +74,7 @@ class EveryPair:
         kept = np.zeros(len(cuts) + 1)
         blocks = permitted(self._alike(self.matched.configuration.floor), *self._sides, self.judgements)
         by_hand = accepted(self.judgements, left.text, right.text)
-        for a, b, value in [*blocks, (*by_hand[:2], np.full(len(by_hand[0]), np.inf))]:
+        for a, b, value in chain(blocks, [(*by_hand[:2], np.full(len(by_hand[0]), np.inf))]):
             np.maximum.at(best, a, value)
             np.maximum.at(used, b, value)
             reached = np.searchsorted(cuts[order], value, side="right")
@@ -88,7 +89,7 @@ class EveryPair:
         size = len(self.matched.right.text)
         return (b >= 0) & np.isin(a * size + b, ours * size + theirs)
 
-    @property
+    @cached_property
     def _sides(self) -> tuple[pa.Array, pa.Array, tuple[Figures, Figures] | None]:
         left, right = self.matched.left, self.matched.right
         figures = figures_of(left, right) if self.matched.configuration.numbers else None

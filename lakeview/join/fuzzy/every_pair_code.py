@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lakeview.join.export.draft import Names
-from lakeview.join.export.spark_read import quoted
 from lakeview.join.fuzzy.model import FuzzyJoin
 from lakeview.join.naming import literal
 
@@ -46,9 +45,11 @@ def pandas(join: FuzzyJoin, names: Names, key: str, reference_rows: str) -> list
     ]
 
 
-def pyspark(join: FuzzyJoin, names: Names, key: str, partner: str, place: str, partner_of: str) -> list[str]:
-    """The left rows, one for each partner. partner_of: the code of the function that finds them."""
-    on, right_on = (literal(quoted(name) if "." in str(name) else str(name)) for name in join.left_on + join.right_on)
+def pyspark(
+    join: FuzzyJoin, names: Names, on: str, right_on: str, key: str, partner: str, place: str, partner_of: str
+) -> list[str]:
+    """The left rows, one for each partner. on, right_on: the names of both keys, as literals. partner_of: the code of
+    the function that finds them."""
     left, right, result = names.left, names.right, names.result
     explode = "explode_outer" if join.how == "left" else "explode"
     return [

@@ -1,4 +1,4 @@
-"""Which rows join: the best match where threshold and lead let it, what was said of single pairs, 1:1, or all pairs."""
+"""Which rows join: the best match where threshold and lead let it, what was said of single pairs, and 1:1."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ def joined_rows(
     """(left rows, right rows, similarities) of the pairs, in the order of the left rows.
 
     1:1: a right row keeps the left row that was accepted for it, else the most similar one, of equal ones the first.
-    N:M: all pairs, those of a left row the most similar first.
     """
-    if cardinality == "N:M":
-        return EveryPair(matched, judgements, joins).rows(alone=False)
     left, right = matched.left, matched.right
     partner, similarity = partners(matched, judgements, joins)
     rows = np.flatnonzero(np.append(partner >= 0, False)[left.codes])  # the last for rows without a text

@@ -160,8 +160,7 @@ class FuzzyPlan(JoinPlan):
 
     @cached_property
     def _joined(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(left rows, right rows, similarities) of the pairs, in the order of the left rows; of all pairs, see
-        `EveryPair.rows`."""
+        """(left rows, right rows, similarities) of the best matches, in the order of the left rows."""
         return joined_rows(self.matched, self.judgements, self.join.joins, self.cardinality)
 
     @property
@@ -171,7 +170,7 @@ class FuzzyPlan(JoinPlan):
 
         if self.join.in_spark:
             return self._on_spark.pairs(self.join)
-        left, right, similarity = self._joined
+        left, right, similarity = self._rows(alone=False)
         return pd.DataFrame({"left": left, "right": right, "similarity": similarity})
 
     @property
@@ -235,15 +234,12 @@ class FuzzyPlan(JoinPlan):
         n, matched = checks.whole("n", n), checks.flag("matched", matched)
         if self.join.in_spark:
             return self._fetched(n, matched)
-        if self.cardinality == "N:M":
-            rows = self._every.rows(alone=self.how == "left" and not matched, most=n)
-        else:
-            rows = self._joined if matched else self._positions()
+        rows = self._rows(alone=self.how == "left" and not matched, most=n)
         return self._with_similarity(*(each[:n] for each in rows))
 
     def to_pandas(self) -> pd.DataFrame:
         """The whole result: all left columns, all right columns, and the similarity of their keys."""
-        made = self._fetched() if self.join.in_spark else self._with_similarity(*self._positions())
+        made = self._fetched() if self.join.in_spark else self._with_similarity(*self._rows(alone=self.how == "left"))
         return self._noted(made)
 
     def to_spark(self, spark: Any = None) -> Any:
@@ -276,11 +272,13 @@ class FuzzyPlan(JoinPlan):
     def statements(self, dialect: str = "sql") -> list[str]:  # type: ignore[override]
         raise InputError("SQL has no fuzzy join: ask for the code in 'pandas' or 'pyspark'")
 
-    def _positions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if self.cardinality == "N:M" and self.how == "left":
-            return self._every.rows(alone=True)
+    def _rows(self, alone: bool, most: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(left rows, right rows, similarities) in the order of the left rows. alone: also of left rows that meet none,
+        beside -1 and NaN. most: so many are enough."""
+        if self.cardinality == "N:M":
+            return self._every.rows(alone, most)
         left, right, alike = self._joined
-        if self.how == "inner":
+        if not alone:
             return left, right, alike
         n = len(self.matched.left.codes)
         beside, similarity = np.full(n, -1), np.full(n, np.nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ class Reference:
         blocks = self._pairs(left.text) if joins else ()
         figures = (Figures.of(left.text), self.figures) if self.figures is not None else None
         allowed = permitted(blocks, left.text, right, figures, judgements)
-        a, b, similarity = in_order([*allowed, accepted(judgements, left.text, right)])
+        a, b, similarity = in_order(chain(allowed, [accepted(judgements, left.text, right)]))
         rows, pair = Groups(a, len(left.text)).expand(left.codes, alone=True)
         missing = pair < 0
         found = right.take(pa.array(np.append(b, 0)[pair], mask=missing)).cast(pa.string())
