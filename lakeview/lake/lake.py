@@ -252,13 +252,13 @@ class Lake:
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
                stream: Literal[False] = False, engine: Engine = "local",
-               fold: bool | None = None) -> Hits: ...  # fmt: skip
+               fold: bool | None = None, target: Any = None) -> Hits: ...  # fmt: skip
 
     @overload
     def search(self, data: Any, column: Any = None, *, k: int | None = None, threshold: float | None = None,
                rank: Rank | None = None, exact: bool = True, transform: bool = False,
                stream: Literal[True], engine: Engine = "local",
-               fold: bool | None = None) -> Iterator[Hits]: ...  # fmt: skip
+               fold: bool | None = None, target: Any = None) -> Iterator[Hits]: ...  # fmt: skip
 
     def search(
         self,
@@ -273,6 +273,7 @@ class Lake:
         stream: bool = False,
         engine: Engine = "local",
         fold: bool | None = None,
+        target: Any = None,
     ) -> Hits | Iterator[Hits]:
         """The columns of the lake that share values with a column, or the tables that agree with several together.
 
@@ -295,8 +296,11 @@ class Lake:
         fold: whether columns of one family (the years of one table, copies of one list: `search.families`) are one hit,
         with the others in `hit.alike`; k then counts families. The default is to fold what is ranked "join"; the top k
         by overlap are columns, exactly, unless families are asked for.
+        target: another column of the DataFrame, a number, a flag or a category: the hits that join come in the order of
+        how much of it their columns explain once joined, one row each (`hit.tells`; `search.telling`). Their tables are
+        read for that.
         """
-        return answer(self.view(), data, column, k=k, threshold=threshold, rank=rank, exact=exact,
+        return answer(self.view(), data, column, target, k=k, threshold=threshold, rank=rank, exact=exact,
                       transform=transform, stream=stream, engine=engine, fold=fold)  # fmt: skip
 
     def bridge(self, data: Any, column: Any = None, to: Any = None, k: int = 10) -> Bridges:

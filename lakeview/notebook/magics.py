@@ -20,6 +20,7 @@ HELP = """\
 %lakeview index                                           take in new and changed tables
 %lakeview search df.col [-k N] [--threshold T]            columns of the lake that join with df["col"]
         --overlap ranks by shared values alone (default: --join, by how well they join)
+        --target y: by what their columns tell of df["y"] once joined
         df["a b"] for names with blanks; a lake column by name: table.column, or "table"["column"] where it has
         blanks; df[["a", "b"]] for several together; df alone for each of its columns
 %lakeview compare df.col --with table.column              how two columns meet: what share of each is in the other
@@ -43,6 +44,7 @@ OPTIONS: dict[str, dict[str, tuple[str, Any]]] = {
         "--threshold": ("threshold", float),
         "--join": ("rank", "join"),
         "--overlap": ("rank", "overlap"),
+        "--target": ("target", str),
     },
     "compare": {"--with": ("other", str)},
     "auto_join": {"--with": ("other", str)},
@@ -173,8 +175,9 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
     if not target:
         raise InputError('search for what? %lakeview search df.col, df["a col"], df or table.column')
     if namespace.frame_columns(names.get(target)) is not None:  # each of its columns
-        return lake.search(names[target], **options)
+        return lake.search(names[target], **_targeted(options, names[target]))
     query = namespace.find_query(target, names)
+    options = _targeted(options, query.data)
     options = {"rank": "join", "k": MOST_HITS, **options}
     try:
         if query.exact:
@@ -186,6 +189,13 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
         if isinstance(query.data, str):
             raise namespace.explain_missing(query, names, error) from None
         raise
+
+
+def _targeted(options: dict[str, Any], frame: Any) -> dict[str, Any]:
+    """The options with the label that a frame has for the target, where that is no text."""
+    labels = namespace.frame_columns(frame) or ()
+    found = next((label for label in labels if str(label) == options.get("target")), None)
+    return options if found is None else {**options, "target": found}
 
 
 def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

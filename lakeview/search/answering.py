@@ -16,8 +16,8 @@ from lakeview.join.model import How
 from lakeview.join.plan import CompositePlan, JoinPlan, equi_join
 from lakeview.join.side import Side
 from lakeview.pipeline import search_on_spark
-from lakeview.search import bridging, composite, sampled, similar, transforming, whole_frame
-from lakeview.search.asking import Asked, Several, ask, ask_all, ask_several, side_of, sought
+from lakeview.search import bridging, composite, sampled, similar, telling, transforming, whole_frame
+from lakeview.search.asking import Asked, Several, Sought, ask, ask_all, ask_several, side_of, sought
 from lakeview.search.hit import Hit, Joiner
 from lakeview.search.hits import Hits
 from lakeview.search.query import Query
@@ -29,10 +29,23 @@ from lakeview.store.shapes import Shape
 from lakeview.store.snapshot import Snapshot
 
 
-def answer(view: View, data: Any, column: Any, **options: Any) -> Hits | Iterator[Hits]:
-    """The answer to `Lake.search`, which says what data, column and options may be."""
+def answer(view: View, data: Any, column: Any, target: Any = None, **options: Any) -> Hits | Iterator[Hits]:
+    """The answer to `Lake.search`, which says what data, column, target and options may be."""
     started = time.perf_counter()
     what = sought(data, column)
+    if target is None:
+        return _answer(view, what, started, options)
+    if options["rank"] == "overlap":
+        raise InputError('a target ranks what joins: leave rank="overlap" out')
+    if not isinstance(what.data, Side | str | Query):
+        raise InputError('a target is another column of the DataFrame: search(df, "key", target="y")')
+    if isinstance(what.data, Side):
+        telling.require_target(what.data, target, what.together or [what.column])
+    found = _answer(view, what, started, {**options, "rank": "join"})
+    return telling.by_target(found, target) if isinstance(found, Hits) else telling.streamed(found, target)
+
+
+def _answer(view: View, what: Sought, started: float, options: dict[str, Any]) -> Hits | Iterator[Hits]:
     question = Question.of(**options, several=what.together is not None, whole=what.whole)
     view.require_index()
     snapshot = view.snapshot

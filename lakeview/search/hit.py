@@ -18,6 +18,7 @@ from lakeview.join.transform.nearly import Nearly, nearly_equal
 from lakeview.join.variable import variable_name
 from lakeview.search.confidence import Told
 from lakeview.search.query import Query
+from lakeview.search.tells import Tells
 from lakeview.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Hit(Told):
     before that whether its table changed since it was indexed; `confidence`, `line`, `pro` and `con` say it in parts
     (`search.confidence`). `role` is what its values are: "key", "time", "flag", "category", or "values" of another
     kind; `common`: it joins whatever has such times, flags or categories. `alike`: the others of its family, best
-    first, where hits are folded: pieces of one table, or copies of one list (`search.families`).
+    first, where hits are folded: pieces of one table, or copies of one list (`search.families`). `tells`: where there
+    is a target, what each column that it brings tells of it, the telling first (`search.telling`).
     """
 
     kind: str = "equi"  # how its values meet: also "composite", "bridge", "transform", "fuzzy"
@@ -55,6 +57,7 @@ class Hit(Told):
     role = "values"
     common = False
     alike: Sequence[Hit] = ()
+    tells: Sequence[Tells] = ()
 
     def __init__(
         self,
@@ -135,6 +138,16 @@ class Hit(Told):
         """The other columns of its table, in their order: what a join adds."""
         own = self.column if isinstance(self.column, tuple) else (self.column,)
         return [name for name in self._hits.snapshot.by_table.get(self.table, ()) if name not in own]
+
+    @property
+    def telling(self) -> list[Tells]:
+        """Those of `tells` that tell something."""
+        return [told for told in self.tells if told.is_telling]
+
+    @property
+    def explained(self) -> float:
+        """The share of the target's variance that its most telling column explains, 0 where none does."""
+        return max((told.explained for told in self.telling), default=0.0)
 
     @cached_property
     def _shared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,8 @@ class Hits(Ranked[Hit]):
         self._possible: Callable[[], list[Hit]] = list
         self._bridges: Callable[[], list[BridgePlan]] = list
         self.left: Side | None = None  # what was asked from, where that has rows to join
+        self.target: Hashable = None  # the column of it that the hits are ranked by what their columns tell of
+        self.by_join: Hits | None = None  # the same hits without it, where there is one
         self.further: Callable[[], Iterable[Hits]] | None = None  # what steps add; None where none are looked for
         self.doubtful = 0  # how many are possible
         self.estimated = False  # whether sketches answered for some column, found or not
@@ -146,14 +148,19 @@ class Hits(Ranked[Hit]):
         return self.statistics
 
     def to_pandas(self) -> pd.DataFrame:
-        """All hits, one a row, in their order."""
+        """All hits, one a row, in their order; with a target, how much of it the most telling column explains, and
+        which columns tell of it."""
         import pandas as pd
 
         fields = (
             "table", "column", "overlap", "containment", "containment_low", "containment_high", "jaccard",
             "reverse_containment", "distinct", "rows", "score", "reason", "method",
         )  # fmt: skip
-        return pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
+        found = pd.DataFrame({f: [getattr(hit, f) for hit in self] for f in fields}, columns=list(fields))
+        if self.target is not None:
+            found["explained"] = [hit.explained for hit in self]
+            found["telling"] = [[told.column for told in hit.telling] for hit in self]
+        return found
 
 
 def _alike(hit: Hit) -> str:

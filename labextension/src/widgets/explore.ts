@@ -2,7 +2,7 @@ import { button, h, icon } from '../parts/dom';
 import { drawEmpty } from './explore_empty';
 import { Grid } from './explore_grid';
 import { EDITORS, idOf } from './explore_hit';
-import { drawChoosers, drawKinds, keepStill, whenFree } from './explore_tools';
+import { drawChoosers, drawKinds, drawTargets, keepStill, whenFree } from './explore_tools';
 import { drawOffered, offer, RUNS } from './offer';
 import type { ExploreAct, ExploreTraits, Said } from './traits';
 import {
@@ -82,7 +82,9 @@ function render({ model, el, back }: Inside): () => void {
   const look = { type: 'button', class: 'lv-Link lv-Crumb', title: 'Back to all columns (Esc)' };
   const crumb = h('button', { ...look, onclick: back }, icon('back'), h('code', {}, frame));
   const tools = h('div', { class: 'lv-Tools' });
-  tools.append(choosers, filter, kinds, marks, compare, reorder);
+  const targets = h('span', { class: 'lv-Targets' });
+  const spring = h('span', { class: 'lv-Spring' });
+  tools.append(choosers, filter, kinds, marks, compare, reorder, spring, targets);
   const again = h(
     'p',
     { class: 'lv-More' },
@@ -338,10 +340,12 @@ function render({ model, el, back }: Inside): () => void {
       drawChoosers(choosers, model);
       drawHead();
     },
+    'change:target': () => drawTargets(targets, model),
     'msg:custom': said => soon(() => onMessage(said))
   });
   const unwatch = giveWay(model, el, model.get('look'));
   drawChoosers(choosers, model);
+  drawTargets(targets, model);
   onAnswer();
   return () => {
     unfollow();

@@ -1,6 +1,6 @@
 import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
-import { waits, type HitActs, type Opened } from './explore_open';
+import { middleOf, waits, type HitActs, type Opened } from './explore_open';
 import { drawTitle } from './explore_parts';
 import { KEEPS } from './keeps';
 import type { Details, HitRow } from './traits';
@@ -101,7 +101,7 @@ export function drawDoes(hit: HitRow, details: Details, open: Opened, does: HitA
 /** Matched and unmatched rows: each part shows its rows. */
 function drawSplit(
   { matched, without, about }: Details,
-  { part }: Opened,
+  open: Opened,
   { change }: HitActs
 ): HTMLElement {
   const share = (100 * matched) / Math.max(matched + without, 1);
@@ -114,7 +114,7 @@ function drawSplit(
       'aria-label': `Show the ${words}`,
       onclick
     };
-    const pressed = { 'aria-pressed': String(part === to) };
+    const pressed = { 'aria-pressed': String(middleOf(open) === to) };
     const link = h('button', { type: 'button', class: 'lv-Link', onclick, ...pressed }, words);
     return [h('button', bar), h('span', {}, h('i', { class: look }), link)];
   };

@@ -1,6 +1,6 @@
 import { button, h, type Attributes } from '../parts/dom';
 import { plural } from '../parts/numbers';
-import type { HitActs, Opened } from './explore_open';
+import { droppedOf, telling, type HitActs, type Opened } from './explore_open';
 import { drawTitle } from './explore_parts';
 import type { Joined } from './traits';
 
@@ -10,7 +10,8 @@ const PADDING = 2;
 
 /** Five joined rows: my key beside its key, what is new tinted, and a row without a match. */
 export function drawRows(open: Opened, { preview, change }: HitActs): HTMLElement {
-  const { joined, details, dropped, isWide } = open;
+  const { joined, details, isWide } = open;
+  const dropped = droppedOf(open);
   if (!joined) {
     const show = button('eye', 'Preview', preview);
     const waiting = details?.cheap ? h('p', { class: 'lv-muted' }, 'reading rows …') : null;
@@ -82,10 +83,12 @@ export function drawRows(open: Opened, { preview, change }: HitActs): HTMLElemen
   const words = isWide ? 'fewer columns' : plural(kept.length - fits, 'more column');
   const flip = (): void => change({ isWide: !isWide });
   const more = { type: 'button', class: 'lv-Link', onclick: flip };
+  const picture = { ...more, onclick: () => change({ part: 'picture' }) };
   const title = drawTitle(
     'Joined rows',
     `the first ${lines.length}`,
-    kept.length > fits ? h('button', more, words) : null
+    kept.length > fits ? h('button', more, words) : null,
+    telling(joined).length ? h('button', picture, 'picture') : null
   );
   return h('section', {}, title, h('div', region, table));
 }

@@ -1,7 +1,7 @@
 import { h } from '../parts/dom';
 import { COLUMNS, type SortKey } from './hit_row';
 import { drawDetail } from './explore_detail';
-import { opened, waits, type Opened } from './explore_open';
+import { droppedOf, opened, waits, type Opened } from './explore_open';
 import { drawFold, drawHeads } from './explore_heads';
 import { Drawn, Later } from './explore_drawn';
 import { showState } from './explore_hit';
@@ -305,7 +305,7 @@ export class Grid {
       hit: hit.id,
       how: now?.keep ?? 'left',
       many: now?.many ?? 'all',
-      dropped: [...(now?.dropped ?? [])],
+      dropped: [...(now ? droppedOf(now) : [])],
       ...(now?.name ? { name: now.name } : {})
     });
   }

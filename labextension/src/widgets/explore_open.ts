@@ -1,4 +1,4 @@
-import type { Details, Joined, Keep } from './traits';
+import type { Details, Get, Joined, Keep } from './traits';
 
 /** What an open hit shows: what is known of it, its first joined rows, and what somebody has chosen. */
 export interface Opened {
@@ -7,12 +7,18 @@ export interface Opened {
   keep: Keep;
   /** What becomes of several rows that one meets; null until somebody has chosen. */
   many: string | null;
-  dropped: Set<string>;
+  /** Columns that are left out; null until somebody has chosen (`droppedOf`). */
+  dropped: Set<string> | null;
   /** The result's name where somebody has typed one. */
   name: string | null;
   /** Whether a name that exists was confirmed. */
   replaces: boolean;
-  part: 'rows' | 'without';
+  /** What the middle shows; null until somebody has chosen. */
+  part: 'rows' | 'without' | 'picture' | null;
+  /** The column whose picture was asked for. */
+  picture: string | null;
+  /** Whether columns that tell little of the target are listed. */
+  seesAll: boolean;
   /** Whether all columns of the joined rows are shown, not only those that fit. */
   isWide: boolean;
 }
@@ -23,10 +29,12 @@ export const opened = (): Opened => ({
   joined: null,
   keep: 'left',
   many: null,
-  dropped: new Set(),
+  dropped: null,
   name: null,
   replaces: false,
-  part: 'rows',
+  part: null,
+  picture: null,
+  seesAll: false,
   isWide: false
 });
 
@@ -44,3 +52,28 @@ export interface HitActs {
 export function waits({ details, keep, many }: Opened): boolean {
   return Boolean(details?.multiplies) && ['left', 'inner'].includes(keep) && many === null;
 }
+
+/** The columns that tell of the target, those first that tell the most. */
+export function telling(joined: Joined | null): Get[] {
+  return (joined?.gets ?? [])
+    .filter(({ told }) => told && !told.why)
+    .sort((a, b) => b.told!.share - a.told!.share);
+}
+
+/** The columns that are left out: with a target, until somebody chooses, those that tell little of it. */
+export function droppedOf({ dropped, joined }: Opened): Set<string> {
+  const tells = telling(joined);
+  const others = tells.length ? joined!.gets.filter(get => !tells.includes(get)) : [];
+  return dropped ?? new Set(others.map(({ name }) => name));
+}
+
+/** The column whose picture stands in the middle: the one that tells the most, until somebody chooses. */
+export function pictured({ joined, part, picture }: Opened): Get | undefined {
+  const tells = telling(joined);
+  const shown = tells.find(({ name }) => name === picture) ?? tells[0];
+  return part === null || part === 'picture' ? shown : undefined;
+}
+
+/** What the middle shows. */
+export const middleOf = (open: Opened): NonNullable<Opened['part']> =>
+  pictured(open) ? 'picture' : open.part === 'without' ? 'without' : 'rows';

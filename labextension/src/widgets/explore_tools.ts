@@ -37,6 +37,32 @@ export function drawChoosers(place: HTMLElement, model: Model<ExploreTraits, Exp
   lists()[focused]?.focus();
 }
 
+/** A list of the columns that others may tell of: the target. */
+export function drawTargets(place: HTMLElement, model: Model<ExploreTraits, ExploreAct>): void {
+  const targets = model.get('targets');
+  place.hidden = !targets.length;
+  const select = h(
+    'select',
+    {
+      class: 'lv-Input',
+      'aria-label': 'Target',
+      title: 'Sort and picture the new columns by what they tell of a column of yours',
+      onchange: () => {
+        model.set('target', Number(select.value));
+        model.save_changes();
+      }
+    },
+    h('option', { value: -1 }, 'none'),
+    ...[...targets.keys()].map(i => h('option', { value: i }, targets[i]))
+  );
+  select.value = String(model.get('target'));
+  const isIn = place.contains(document.activeElement);
+  place.replaceChildren(h('label', {}, 'Target: ', select));
+  if (isIn) {
+    select.focus();
+  }
+}
+
 type Kind = HitRow['kind'];
 
 /** One button a kind, chance matches not counted; `shown` is the one that is shown, null for all. */

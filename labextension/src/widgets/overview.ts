@@ -3,6 +3,7 @@ import { count, plural } from '../parts/numbers';
 import explore from './explore';
 import { byConfidence, inOrder, isShown, keyOf, type Group } from './overview_groups';
 import { drawCells, isMuted, PARTS } from './overview_line';
+import { drawTargets } from './explore_tools';
 import { OverviewTools } from './overview_tools';
 import type { ColumnLine, ExploreAct, OverviewTraits } from './traits';
 import {
@@ -285,9 +286,11 @@ function render({ model, el }: Place<OverviewTraits, ExploreAct>): () => void {
     'change:error': drawState,
     'change:answer': () => requestAnimationFrame(onAnswer),
     'change:chosen': show,
+    'change:target': () => drawTargets(tools.targets, model),
     'msg:custom': () => undefined
   });
   const unwatch = giveWay(model, el, model.get('look'));
+  drawTargets(tools.targets, model);
   onWhole();
   showFromTop(model, root);
   show();

@@ -19,6 +19,7 @@ export class OverviewTools {
       this._changed();
     }
   });
+  readonly targets = h('span', { class: 'lv-Targets' });
   private readonly _chips = h('span', {
     role: 'group',
     'aria-label': 'How sure',
@@ -33,6 +34,7 @@ export class OverviewTools {
     this._chips,
     this._group,
     h('span', { class: 'lv-Spring' }),
+    this.targets,
     this._together
   );
 

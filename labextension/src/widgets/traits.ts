@@ -89,17 +89,40 @@ export interface Details {
 }
 
 /**
- * A column that a join adds: what it is called in the result and in its table, its type, two values.
+ * What a column tells of the target, part by part. why: why nothing; empty where it does. of: the target, or a
+ * category of it. span: the means of two parts, in words. share: of the target's variance that it explains; explained:
+ * the same in words. mean: of all rows; all: the same in words. means, said, parts, rows: of each part its mean, the
+ * same in words, its values, how many rows it has.
+ */
+export interface Told {
+  why: string;
+  of: string;
+  span: string;
+  share: number;
+  explained: string;
+  mean: number;
+  all: string;
+  means: number[];
+  said: string[];
+  parts: string[];
+  rows: string[];
+}
+
+/**
+ * A column that a join adds: what it is called in the result and in its table, its type, two values; where there is
+ * a target, what it tells of it.
  */
 export interface Get {
   name: string;
   column: string;
   type: string;
   samples: string;
+  told?: Told;
 }
 
 /**
- * The first rows of a join: keys of mine, keys of theirs where they come out, what is new.
+ * The first rows of a join: keys of mine, keys of theirs where they come out, what is new. untold: why nothing is
+ * known of what the new columns tell of a target; empty where something is, or where there is none.
  */
 export interface Joined {
   gets: Get[];
@@ -108,6 +131,7 @@ export interface Joined {
   new: string[];
   numbers: boolean[];
   rows: string[][];
+  untold: string;
 }
 
 /**
@@ -142,13 +166,16 @@ export interface Steps {
 }
 
 /**
- * `lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. busy: what runs, in
- * words; empty: nothing. look: a class that no other widget's output has.
+ * `lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. targets: names of
+ * columns that others may tell of; target: the position among them of the one that is chosen, -1 for none, set by the
+ * script. busy: what runs, in words; empty: nothing. look: a class that no other widget's output has.
  */
 export interface ExploreTraits {
   frame: string;
   columns: string[];
   chosen: number[];
+  targets: string[];
+  target: number;
   busy: string;
   error: string;
   answer: Answer;
@@ -180,6 +207,8 @@ export interface OverviewTraits {
   frame: string;
   columns: string[];
   chosen: number[];
+  targets: string[];
+  target: number;
   busy: string;
   error: string;
   answer: Answer;

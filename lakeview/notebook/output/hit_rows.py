@@ -117,7 +117,7 @@ def hit_row(i: int, hit: Any, values: bool = True) -> HitRow:
         "warn": effect.warn,
         "adds": len(brings),
         "adds_text": plural(len(brings), "column") if brings else "nothing",
-        "adds_names": _some(brings),
+        "adds_names": _some([told.column for told in hit.telling] or brings),
         "below": bool(hit.accidental),
         "common": bool(hit.common),
         "step": kind in STEPS,

@@ -166,13 +166,14 @@ def alike(hit: Any) -> str:
 
 def query_facts(hits: Any) -> list[str]:
     """`105 distinct values`, `no nulls`, `lake of 43 tables`, of transformations `12 of 30 likely tables were tried`,
-    `answered in 12 ms`."""
+    with a target `by what tells of delay`, `answered in 12 ms`."""
     query = hits.query
     return [
         plural(query.distinct, "distinct value"),
         plural(query.nulls, "null") if query.nulls else "no nulls",
         f"lake of {plural(hits.tables, 'table')}",
         *[hits.tried] * bool(hits.tried),
+        *([] if hits.target is None else [f"by what tells of {clip(hits.target)}"]),
         f"answered in {duration(hits.seconds)}",
     ]
 

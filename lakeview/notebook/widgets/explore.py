@@ -8,7 +8,7 @@ sketches say at once and the exact answer in its place; what joins after a step 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from lakeview.errors import InputError, LakeviewError
@@ -28,6 +28,7 @@ from lakeview.notebook.widgets.fuzzy_widget import explore_fuzzy
 from lakeview.notebook.widgets.in_turn import LOOK, SEARCH, WRITE, InTurn, Task
 from lakeview.notebook.widgets.steps import NONE, StepSearch
 from lakeview.notebook.widgets.synced import synced
+from lakeview.notebook.widgets.targeted import Targeted
 from lakeview.notebook.widgets.traits import Answer, ExploreTraits, Steps
 from lakeview.notebook.widgets.transform_widget import explore_plans
 from lakeview.pipeline import progress
@@ -38,12 +39,13 @@ Ask = Callable[[list[Any]], Iterable[Any]]  # the answers to labels of columns, 
 Drawn = tuple[Any, dict[str, Any], list[HitRow], Answer]
 
 
-def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
+def explore(df: Any, column: Any = None, lake: Any = None, target: Any = None) -> Any:
     """A widget over the lake's joins with a DataFrame, over the plans of `auto_join`, or over a fuzzy join's threshold.
 
     df: a pandas or Spark DataFrame; or such plans, or one of them; or the plan of `fuzzy_join`. column: the one to
     begin with, or a list of those to join on together (default: an overview, a line for each). lake: default, the one
-    opened last. Raises InputError where `df` is neither or has no such column, NotFound where no lake is open.
+    opened last. target: a column that those of the lake are to tell of, as `Lake.search` has it. Raises InputError
+    where `df` is neither or has no such column, NotFound where no lake is open.
     """
     if isinstance(df, Plans | TransformPlan):
         return explore_plans(df)
@@ -56,7 +58,7 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
     if not columns:
         raise InputError("this DataFrame has no column to explore")
     chosen = column if isinstance(column, list) else [column]
-    for label in chosen if column is not None else ():
+    for label in [*(chosen if column is not None else ()), *([] if target is None else [target])]:
         if not checks.label(label, columns):
             raise InputError(f"the DataFrame has no column {checks.said(label)}")
     if not chosen or len(set(chosen)) < len(chosen):
@@ -69,19 +71,21 @@ def explore(df: Any, column: Any = None, lake: Any = None) -> Any:
         return lake.search(df, labels[0] if len(labels) == 1 else labels, k=MOST_HITS, rank="join", stream=True)
 
     if column is None:
-        return overview.over(_widget_class())(side, lambda: lake.search(df, stream=True), ask, lake)
-    return _widget_class()(side.name, columns, chosen, ask, df, lake)
+        return overview.over(_widget_class())(side, lambda: lake.search(df, stream=True), ask, lake, target)
+    return _widget_class()(side.name, columns, chosen, ask, df, lake, columns, target)
 
 
 def explore_hits(hits: Any) -> Any:
     """The widget of an answer that is there: a `lakeview.search.hits.Hits`, or what a whole frame joins with."""
     left, lake = hits.left, state.find_lake(notebook())
     if hasattr(hits, "answers"):
-        return overview.over(_widget_class())(left, lambda: [hits], hits.again, lake)
+        return overview.over(_widget_class())(left, lambda: [hits], hits.again, lake, hits.target)
     frame = left.held if left is not None and left.is_frame else None
     labels = [] if frame is None else list(left.columns)
     place = [i for i, label in enumerate(labels) if str(label) == hits.query.column]
-    return _widget_class()(hits.query.name, labels, place[:1], lambda chosen: [hits], frame, lake, fixed=True)
+    targets = [] if left is None else list(left.columns)
+    fixed: Ask = lambda chosen: [hits]  # noqa: E731
+    return _widget_class()(hits.query.name, labels, place[:1], fixed, frame, lake, targets, hits.target, fixed=True)
 
 
 @cache
@@ -96,12 +100,15 @@ def _widget_class() -> Any:
         _css = built("explore.css")
 
         def __init__(self, name: str, labels: list[Any], chosen: list[Any], ask: Ask, df: Any, lake: Any,
-                     fixed: bool = False) -> None:  # fmt: skip
+                     targets: list[Any], target: Any = None, fixed: bool = False) -> None:  # fmt: skip
             """fixed: there is one answer, no column is to be chosen; `chosen` are places then, else labels."""
             positions = chosen if fixed else [labels.index(label) for label in chosen]
             columns = [] if fixed else [clip(each) for each in labels]
-            super().__init__(frame=name, columns=columns, chosen=positions, look=look(), steps=NONE)
+            aim = -1 if target is None else targets.index(target)
+            super().__init__(frame=name, columns=columns, chosen=positions, targets=[clip(each) for each in targets],
+                             target=aim, look=look(), steps=NONE)  # fmt: skip
             self._ask, self._df, self._labels, self._lake = ask, df, labels, lake
+            self._targets, self._targeted = targets, Targeted(target)
             self._lake_name = variable_name(lake) if lake is not None else None
             self._spark = type(df).__module__.startswith("pyspark")
             self._turn = InTurn(self)
@@ -112,6 +119,7 @@ def _widget_class() -> Any:
             self._further: StepSearch | None = None
             self.on_msg(self._received)
             self.observe(lambda change: self.search(), "chosen")
+            self.observe(lambda change: self._aim(), "target")
             self.observe(self.changed, ["answer", "busy", "error"])
             self.search()
 
@@ -140,6 +148,11 @@ def _widget_class() -> Any:
         def is_settled(self) -> bool:
             return not self.busy
 
+        def _aim(self) -> None:
+            """Another target: hits are ranked anew."""
+            self._targeted = Targeted(None if self.target < 0 else self._targets[self.target])
+            self.search()
+
         def search(self) -> None:
             """Ask for the joins of the chosen columns, in a thread."""
             self._asked += 1
@@ -150,7 +163,7 @@ def _widget_class() -> Any:
 
         def _answers(self, labels: list[Any], question: int) -> Iterator[Drawn]:
             # stopped for what she asks of a hit, it begins anew; an answer that was exact by then stays
-            for hits in self._ask(labels) if self._settled != question else ():
+            for hits in self._targeted.answers(self._ask(labels)) if self._settled != question else ():
                 if self.columns:  # the search ran in a thread, where no variable holds the frame
                     hits.query.name = f"{self.frame}.{hits.query.column}"
                 answer = answer_facts(hits)
@@ -248,7 +261,8 @@ def _widget_class() -> Any:
 
             asked = {"name": content.get("name"), "dropped": content.get("dropped", ()), "unmatched": alone}
             if do == "preview":
-                self._do("looking at rows", lambda: [joined_rows(plan())],
+                told = partial(self._targeted.told, hit, many)
+                self._do("looking at rows", lambda: [joined_rows(plan(), told)],
                          lambda rows: self.send({"joined": rows, "hit": name}), f"preview {name}", LOOK)  # fmt: skip
             elif do in ("join", "copy"):
                 self._do("writing the code", lambda: [cells.result(plan(), **asked)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lakeview.errors import LakeviewError
@@ -14,7 +15,7 @@ from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lacking import against_open
 from lakeview.notebook.output.text import cell_text
 from lakeview.notebook.widgets.resulting import result_name
-from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined
+from lakeview.notebook.widgets.traits import Answer, Details, Get, Joined, Told
 
 _MEMBERS = 50  # of a family that are told
 _ROWS = 5  # joined ones
@@ -66,8 +67,8 @@ def _tells_apart(hit: Any) -> bool:
         return False
 
 
-def joined_rows(plan: Any) -> Joined:
-    """The first rows that match, and what the join adds."""
+def joined_rows(plan: Any, tell: Callable[[], dict[str, Told]] = dict) -> Joined:
+    """The first rows that match, and what the join adds; tell: says what its columns tell of a target, by name."""
     frame = plan.preview(_ROWS) if plan.how in ("right", "outer") else _matched(plan)
     names = dict(plan.columns.left)
     mine = [names[column] for column in plan.starts_on]
@@ -81,6 +82,10 @@ def joined_rows(plan: Any) -> Joined:
             for row in zip(*(frame[name] for name in (*mine, *keys, *new)), strict=True)]  # fmt: skip
     gets: list[Get] = [{"name": clip(name), "column": clip(column), "type": _type(columns[str(name)]),
                         "samples": _samples(columns[str(name)])} for column, name in made]  # fmt: skip
+    told, untold = _told(tell)
+    for get, (_, name) in zip(gets, made, strict=True):
+        if str(name) in told:
+            get["told"] = told[str(name)]
     return {
         "gets": gets,
         "mine": [clip(name) for name in mine],
@@ -88,7 +93,16 @@ def joined_rows(plan: Any) -> Joined:
         "new": [clip(name) for name in new],
         "numbers": [columns[str(name)].dtype.kind in "iuf" for name in new],
         "rows": rows,
+        "untold": untold,
     }
+
+
+def _told(tell: Callable[[], dict[str, Told]]) -> tuple[dict[str, Told], str]:
+    """What columns tell, or why that is not known."""
+    try:
+        return tell(), ""
+    except LakeviewError as error:
+        return {}, str(error)
 
 
 def _matched(plan: Any) -> Any:

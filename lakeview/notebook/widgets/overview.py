@@ -17,6 +17,7 @@ from lakeview.notebook.output.frame_hits import apart
 from lakeview.notebook.output.hit_rows import HitRow, hit_row
 from lakeview.notebook.output.html import clip, number, plural
 from lakeview.notebook.output.lasting import Bundle
+from lakeview.notebook.output.words import percent
 from lakeview.notebook.scripts import built
 from lakeview.notebook.widgets.in_turn import SEARCH
 from lakeview.notebook.widgets.synced import synced
@@ -50,6 +51,9 @@ def _line(
     }
     if found:
         line["hit"] = hit_row(0, found[0])
+        if found[0].telling:
+            best = found[0].telling[0]
+            line["hit"]["line"] = f"{clip(best.column)} explains {percent(best.explained, False)} of {clip(best.of)}"
         line["more"] = sum(1 + len(hit.alike) for hit in found[1:] if not hit.accidental) + len(found[0].alike)
     elif found is not None:
         line["why"] = {0: "no values", 1: "one value"}.get(distinct or 0, "no column of the lake has its values")
@@ -77,11 +81,13 @@ def over(explore: Any) -> Any:
         _esm = built("overview.js")
         _css = built("overview.css")
 
-        def __init__(self, side: Any, whole: Over, ask: Callable[[list[Any]], Iterable[Any]], lake: Any) -> None:
+        def __init__(self, side: Any, whole: Over, ask: Callable[[list[Any]], Iterable[Any]], lake: Any,
+                     target: Any = None) -> None:  # fmt: skip
             """side: the frame's. ask: as for the widget of a column."""
             self._over, self._hits = whole, None
             self._types = types_of(side.held)
-            super().__init__(side.name, list(side.columns), [], ask, side.held, lake)
+            columns = list(side.columns)
+            super().__init__(side.name, columns, [], ask, side.held, lake, columns, target)
 
         def search(self) -> None:
             if self.chosen:
@@ -97,7 +103,17 @@ def over(explore: Any) -> Any:
                 self.error = ""
             else:
                 busy = f"looking for what joins with {self.frame}"
-                self._do(busy, lambda: self._growing(self._over()), self._fill, "search", SEARCH)
+                self._do(
+                    busy,
+                    lambda: self._growing(self._targeted.answers(self._over(), grows=True)),
+                    self._fill,
+                    "search",
+                    SEARCH,
+                )
+
+        def _aim(self) -> None:
+            self.whole = False  # its lines are of the target before
+            super()._aim()
 
         def _growing(self, answers: Iterable[Any]) -> Iterator[tuple[Any, bool]]:
             """The answer, now and then as it grows, and whether it is whole."""
@@ -112,6 +128,8 @@ def over(explore: Any) -> Any:
             hits, whole = grown
             hits.query.name = self.frame  # the search ran in a thread, where no variable holds the frame
             self._hits = hits
+            if whole:
+                self._over = lambda: [hits]  # for another target
             fresh = lines(self._labels, self._types, hits)
             kept = {tuple(line["chosen"]): line for line in self.overview if line["asked"]}
             with self.hold_sync():  # what was filled before somebody went in stays

@@ -44,17 +44,39 @@ class Details(TypedDict):
     cheap: bool
 
 
+class Told(TypedDict):
+    """What a column tells of the target, part by part. why: why nothing; empty where it does. of: the target, or a
+    category of it. span: the means of two parts, in words. share: of the target's variance that it explains; explained:
+    the same in words. mean: of all rows; all: the same in words. means, said, parts, rows: of each part its mean, the
+    same in words, its values, how many rows it has."""
+
+    why: str
+    of: str
+    span: str
+    share: float
+    explained: str
+    mean: float
+    all: str
+    means: list[float]
+    said: list[str]
+    parts: list[str]
+    rows: list[str]
+
+
 class Get(TypedDict):
-    """A column that a join adds: what it is called in the result and in its table, its type, two values."""
+    """A column that a join adds: what it is called in the result and in its table, its type, two values; where there is
+    a target, what it tells of it."""
 
     name: str
     column: str
     type: str
     samples: str
+    told: NotRequired[Told]
 
 
 class Joined(TypedDict):
-    """The first rows of a join: keys of mine, keys of theirs where they come out, what is new."""
+    """The first rows of a join: keys of mine, keys of theirs where they come out, what is new. untold: why nothing is
+    known of what the new columns tell of a target; empty where something is, or where there is none."""
 
     gets: list[Get]
     mine: list[str]
@@ -62,6 +84,7 @@ class Joined(TypedDict):
     new: list[str]
     numbers: list[bool]
     rows: list[list[str]]
+    untold: str
 
 
 class Answer(TypedDict, total=False):
@@ -94,12 +117,15 @@ class Steps(TypedDict):
 
 
 class ExploreTraits(TypedDict):
-    """`lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. busy: what runs, in
-    words; empty: nothing. look: a class that no other widget's output has."""
+    """`lv.explore(df)`. chosen: positions in `columns` of what is joined on, set by the script. targets: names of
+    columns that others may tell of; target: the position among them of the one that is chosen, -1 for none, set by the
+    script. busy: what runs, in words; empty: nothing. look: a class that no other widget's output has."""
 
     frame: str
     columns: list[str]
     chosen: list[int]
+    targets: list[str]
+    target: int
     busy: str
     error: str
     answer: Answer
