@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 LOOKED = 50  # joins of an answer that are looked at
 LARGE = 5_000_000  # rows of a table that is not read for this
 CHANCE = 0.01  # how often, at most, chance may say of some column of a table that it tells of the target
-SAME = 0.9  # of a table's columns, that the frame has which it is a copy of; of values that she has already
+SAME = 0.9  # of a table's columns, that the frame has which it is a copy of; of values, that she has already
+SOME = 1000  # keys by which that is told
 LEAST = 0.001  # of the target's variance that is explained; less is little, however sure
 
 
@@ -164,12 +165,20 @@ def _of_column(column: Hashable, name: Any, joined: pd.DataFrame, keyed: Keyed, 
 
 
 def _are_alike(mine: pd.Series, theirs: pd.Series) -> bool:
-    """Whether a column of hers has the values of one that would be joined, where there are any, as text or as they
-    are."""
-    known = theirs.notna().to_numpy()
-    pairs = zip(mine[known], theirs[known], strict=True)
-    alike = sum(one == other or str(one) == str(other) for one, other in pairs)
-    return alike >= SAME * max(1, int(known.sum()))
+    """Whether a column of hers has the values of one that would be joined, as far as some keys tell: the same text, or
+    the same number ("01" in a folder's name)."""
+    known = np.flatnonzero(theirs.notna().to_numpy())[:SOME]
+    pairs = zip(mine.iloc[known], theirs.iloc[known], strict=True)
+    alike = sum(_plain(one) == _plain(other) for one, other in pairs)
+    return alike >= SAME * max(1, len(known))
+
+
+def _plain(value: Any) -> float | str:
+    text = str(value)
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _why_not(made: Parted | None, rows: np.ndarray) -> str:

@@ -144,6 +144,8 @@ def test_several_columns(tmp_path: Path):
 def test_the_frame_itself_and_what_she_has(tmp_path: Path):
     mine = trips().drop(columns=["when", "number"])
     air = tables()["air"].assign(seat=3)
+    air["band"] = [f"{i:03d}" for i in range(KEYS)]
+    mine["band"] = mine.town.map({place: i for i, place in enumerate(PLACES)})
     mine["humid"] = mine.town.map(dict(zip(air.place, air.humid, strict=True)))
     lake = lv.open({"air": air, "trips": mine}, store=tmp_path)
     lake.index(engine="local")
@@ -151,7 +153,7 @@ def test_the_frame_itself_and_what_she_has(tmp_path: Path):
     of = {hit.table: hit for hit in hits}
     assert of["trips"].tells == [] and any("trips has the columns of" in why for why in hits.left_out)
     why = {told.column: told.why for told in of["air"].tells}
-    assert why["humid_air"] == "you have it" and why["seat_air"] == "one value"
+    assert why["humid_air"] == why["band_air"] == "you have it" and why["seat_air"] == "one value"
     twin = pd.DataFrame({"place": PLACES, "delay": range(KEYS), "note": "x"})
     lake.add(twin, "twin")
     hit = next(hit for hit in lake.search(mine, "town", target="delay") if hit.table == "twin")
