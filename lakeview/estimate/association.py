@@ -2,9 +2,9 @@
 
 A joined column has one value for each key, however many rows have that key. So the keys are the sample, not the rows:
 rows put into parts by a column that was shuffled among the keys differ far more than rows that were shuffled. What a
-column tells is therefore tested against the keys within its parts (a nested analysis of variance: Searle, Casella and
-McCulloch, Variance Components, 1992, chapter 4), each key weighed by how well its mean is known (DerSimonian and Laird
-1986).
+column tells is tested on the keys' means, by their ranks (Kruskal and Wallis 1952), each key weighed by how well its
+mean is known (DerSimonian and Laird 1986). Parts are made without looking at rows, so that under chance any order of
+the keys among them is as likely.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def associate(target: Target, part: np.ndarray) -> Association | None:
     if variance <= 0:  # the target is one value
         return None
     explained = (between - (parts - 1) * noise).sum() / variance
-    chances = [_chance(y, part, rows, w, whole) for y, w in zip(of_key, within, strict=True)]
+    chances = [_chance(y, part, _weights(y, rows, w)) for y, w in zip(of_key, within, strict=True)]
     number = int(between.argmax())
     return Association(
         float(np.clip(explained, 0.0, 1.0)),
@@ -94,69 +94,80 @@ def associate(target: Target, part: np.ndarray) -> Association | None:
     )
 
 
-def _chance(y: np.ndarray, part: np.ndarray, rows: np.ndarray, within: float, whole: float) -> float:
-    """The p-value of the parts' differences among those of keys. y: float64[keys], their means; within: the sum of
-    squares of rows within keys; whole: how many rows there are."""
+def _chance(y: np.ndarray, part: np.ndarray, weights: np.ndarray) -> float:
+    """The p-value of the parts' differences among those of keys, if these were shuffled. y: float64[keys], their means.
+
+    Ranks take the place of the means, as a few keys of long tails would else decide; each counts by its weight.
+    """
     from scipy.special import fdtrc
 
-    keys, parts = len(y), int(part.max()) + 1
-    weights = _weights(y, part, rows, within / (whole - keys) if whole > keys else 0.0)
-    inside = np.bincount(part, weights)
-    means = np.bincount(part, weights * y) / inside
-    between = float((inside * (means - (inside * means).sum() / inside.sum()) ** 2).sum()) / (parts - 1)
-    among = float((weights * (y - means[part]) ** 2).sum()) / (keys - parts)
+    rank = _ranks(y)
+    score = weights * (rank - (weights * rank).sum() / weights.sum())
+    score -= score.mean()
+    inside = np.bincount(part)
+    free, keys = len(inside) - 1, len(y)
+    between = float((np.bincount(part, score) ** 2 / inside).sum())
+    among = float((score**2).sum()) - between
     if among <= 1e-12 * between:  # all keys of a part are alike
         return 0.0 if between > 0 else 1.0
-    return float(fdtrc(parts - 1, keys - parts, between / among))
+    return float(fdtrc(free, keys - free - 1, (between / free) / (among / (keys - free - 1))))
 
 
-def _weights(y: np.ndarray, part: np.ndarray, rows: np.ndarray, variance: float) -> np.ndarray:
-    """How much each key's mean counts: by the variance of its rows, and by that between keys of one part."""
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """From 0 on; equal ones have the mean of theirs."""
+    _, at, many = np.unique(values, return_inverse=True, return_counts=True)
+    return (many.cumsum() - (many + 1) / 2)[at]  # type: ignore[no-any-return]
+
+
+def _weights(y: np.ndarray, rows: np.ndarray, within: float) -> np.ndarray:
+    """How well each key's mean is known: by the variance of its rows, and by that between keys. within: the sum of
+    squares of rows within keys."""
+    whole, keys = rows.sum(), len(rows)
+    variance = within / (whole - keys) if whole > keys else 0.0
     if variance <= 0:
-        return np.ones(len(y))
-    inside = np.bincount(part, rows)
-    means = np.bincount(part, rows * y) / inside
-    excess = (rows * (y - means[part]) ** 2).sum() / variance - (len(y) - len(inside))
-    scale = (rows.sum() - (np.bincount(part, rows**2) / inside).sum()) / variance
-    between = max(0.0, float(excess / scale)) if scale > 0 else 0.0
+        return np.ones(keys)
+    excess = (rows * (y - (rows * y).sum() / whole) ** 2).sum() / variance - (keys - 1)
+    between = max(0.0, float(excess * variance / (whole - (rows**2).sum() / whole)))
     return variance / (between + variance / rows)  # type: ignore[no-any-return]
 
 
-def parts_of_numbers(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Keys put into parts of about as many rows, by their values in order; equal ones into one. int64[keys], -1: none
+def parts_of_numbers(values: np.ndarray, used: np.ndarray) -> np.ndarray:
+    """Keys put into parts of about as many, by their values in order; equal ones into one. int64[keys], -1: none
 
-    values: float64[keys], NaN where there is none; rows: of each key.
+    values: float64[keys], NaN where there is none; used: bool[keys], those that have rows. How many rows these are says
+    nothing here: keys of many rows may have targets of their own, and would be parts of their own.
     """
     part = np.full(len(values), -1, np.int64)
-    used = ~np.isnan(values) & (rows > 0)
+    used = used & ~np.isnan(values)
     known, at = np.unique(values[used], return_inverse=True)
-    most = min(PARTS, int(used.sum()) // KEYS)
+    keys = int(used.sum())
+    most = min(PARTS, keys // KEYS)
     if len(known) <= most:
         part[used] = at
     elif most > 1:
-        inside = np.bincount(at, rows[used])
+        inside = np.bincount(at)
         middle = inside.cumsum() - inside / 2
-        share = np.minimum((most * middle / inside.sum()).astype(np.int64), most - 1)
-        part[used] = np.unique(share, return_inverse=True)[1][at]
+        place = np.minimum((most * middle / keys).astype(np.int64), most - 1)
+        part[used] = np.unique(place, return_inverse=True)[1][at]
     return part
 
 
-def parts_of_categories(codes: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Keys put into parts by category, and the categories that are parts of their own, those of the most rows first;
+def parts_of_categories(codes: np.ndarray, used: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Keys put into parts by category, and the categories that are parts of their own, those of the most keys first;
     the others are one part together, the last.
 
     A category that one key alone has tells no more than the key: it is one of the others. codes: int64[keys], -1 where
-    there is none; rows: of each key.
+    there is none; used: bool[keys], those that have rows.
     """
     part = np.full(len(codes), -1, np.int64)
-    used = (codes >= 0) & (rows > 0)
-    inside, keys = np.bincount(codes[used], rows[used]), np.bincount(codes[used])
+    used = used & (codes >= 0)
+    keys = np.bincount(codes[used])
     often = np.flatnonzero(keys > 1)
     most = min(PARTS, int(used.sum()) // KEYS)
-    own = often[np.argsort(-inside[often], kind="stable")]
+    own = often[np.argsort(-keys[often], kind="stable")]
     if len(own) > most or (keys == 1).any():
         own = own[: max(most - 1, 0)]
-    place = np.full(len(inside), len(own), np.int64)
+    place = np.full(len(keys), len(own), np.int64)
     place[own] = np.arange(len(own))
     part[used] = place[codes[used]]
     return part, own.tolist()

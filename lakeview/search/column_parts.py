@@ -30,32 +30,32 @@ class Parted:
     distinct: int
 
 
-def parted(column: pd.Series, rows: np.ndarray) -> Parted | None:
+def parted(column: pd.Series, used: np.ndarray) -> Parted | None:
     """A column in parts; None where it has values that cannot be told apart, such as lists.
 
-    rows: int64[keys], of each key; keys without a row are in no part.
+    used: bool[keys]; the others are in no part.
     """
     numbers = _numbers(column)
     if numbers is not None:
-        return _ordered(*numbers, rows)
+        return _ordered(*numbers, used)
     try:
         codes, found = column.factorize()
     except TypeError:
         return None
-    codes[rows == 0] = -1
-    part, own = parts_of_categories(codes, rows)
+    codes[~used] = -1
+    part, own = parts_of_categories(codes, used)
     bounds = [(value := _plain(found[code]), value) for code in own] + [(None, None)]
     return Parted(part, bounds[: int(part.max(initial=-1)) + 1], False, len(np.unique(codes[codes >= 0])))
 
 
-def _ordered(numbers: np.ndarray, values: Any, rows: np.ndarray) -> Parted:
-    part = parts_of_numbers(numbers, rows)
+def _ordered(numbers: np.ndarray, values: Any, used: np.ndarray) -> Parted:
+    part = parts_of_numbers(numbers, used)
     bounds = []
     for i in range(int(part.max(initial=-1)) + 1):
         inside = np.flatnonzero(part == i)
         ends = inside[numbers[inside].argmin()], inside[numbers[inside].argmax()]
         bounds.append((_plain(values.iloc[ends[0]]), _plain(values.iloc[ends[1]])))
-    known = numbers[~np.isnan(numbers) & (rows > 0)]
+    known = numbers[~np.isnan(numbers) & used]
     return Parted(part, bounds, True, len(np.unique(known)))
 
 

@@ -152,7 +152,7 @@ def _of_column(column: Hashable, name: Any, joined: pd.DataFrame, keyed: Keyed, 
     if column in keyed.frame.columns and _are_alike(keyed.frame[column], joined[name]):
         return Tells(str(name), "you have it")
     target = keyed.target
-    made = parted(joined[name], target.rows)
+    made = parted(joined[name], target.rows > 0)
     told = None if made is None else associate(target, made.codes)
     if made is None or told is None:
         return Tells(str(name), _why_not(made, target.rows))

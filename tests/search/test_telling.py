@@ -203,7 +203,7 @@ def test_what_is_no_target(lake: Any):
     pd.Series([np.inf, 1.0, 2.0, np.nan] * 5),
 ], ids=["integers", "gaps", "decimals", "texts of times", "times", "flags", "categories", "infinite"])  # fmt: skip
 def test_columns_of_all_kinds(column: pd.Series):
-    made = parted(column, np.ones(len(column), int))
+    made = parted(column, np.ones(len(column), bool))
     assert made is not None and made.distinct in (2, 3, 4)
     assert (made.codes[column.isna().to_numpy()] == -1).all()
     assert len(made.bounds) == len(set(made.codes[made.codes >= 0].tolist()))
@@ -211,7 +211,7 @@ def test_columns_of_all_kinds(column: pd.Series):
 
 
 def test_lists_are_no_values_to_compare():
-    assert parted(pd.Series([[1], [2]] * 5), np.ones(10, int)) is None
+    assert parted(pd.Series([[1], [2]] * 5), np.ones(10, bool)) is None
 
 
 @pytest.mark.spark
