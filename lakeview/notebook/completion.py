@@ -10,6 +10,7 @@ from typing import Any
 from lakeview.notebook import cells, magics, namespace, state
 
 _LINE = re.compile(r"^\s*(?:\w+\s*=\s*)?%%?lakeview[ \t]+(.*)$", re.DOTALL)
+_TARGET = re.compile(r"^\s*(\w+).*\s--target[ =]\s*\S*$", re.DOTALL)
 _MOST = 200  # proposals
 _NAME = "lakeview_matcher"
 
@@ -47,6 +48,8 @@ def complete(line: str, names: dict[str, Any]) -> tuple[str, list[str]]:
         return word, _folders(word)
     if command in ("explore", "more"):
         return word, _begins(namespace.frames(names), word)
+    if command == "search" and (aimed := _TARGET.search(rest)):
+        return word, _targets(aimed[1], word, names)
     if command in ("search", "compare", "bridge"):
         return _columns(rest, word, names)
     return word, []
@@ -86,6 +89,12 @@ def _columns(rest: str, word: str, names: dict[str, Any]) -> tuple[str, list[str
             return begun[1], own
     tables = _lake_columns(names) if word else []  # all of a large lake would bury the frames
     return word, _written([*((f"{name}.", f"{name}.") for name in frames), *tables], word)
+
+
+def _targets(frame: str, word: str, names: dict[str, Any]) -> list[str]:
+    """The columns of the frame that is asked about, each as one word."""
+    labels = namespace.frame_columns(names.get(frame)) or []
+    return _written(((str(label), cells.word(str(label))) for label in labels), word.removeprefix("--target="))
 
 
 def _references(name: str, labels: list[Any], brackets: bool) -> Iterator[str]:

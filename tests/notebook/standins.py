@@ -52,6 +52,7 @@ class Hit:
     brings: tuple[str, ...] = ("name", "lat", "lon", "alt")
     asked_distinct: int = 105
     alike: list[Hit] = field(default_factory=list)
+    telling: tuple[object, ...] = ()
 
     @property
     def confidence(self) -> str:
@@ -78,6 +79,7 @@ class Hits(Sequence):
     estimated: bool = False
     left_out: list[str] = field(default_factory=list)
     tried: str = ""
+    target: object = None
 
     @property
     def doubtful(self) -> int:

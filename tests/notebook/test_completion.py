@@ -67,8 +67,14 @@ def test_lake_columns(complete: Any) -> None:
 
 
 def test_options(complete: Any) -> None:
-    assert complete("%lakeview search df.dest --t") == {"--threshold"}
+    assert complete("%lakeview search df.dest --t") == {"--threshold", "--target"}
     assert complete("%lakeview open x --") == {"--store", "--exclude", "--exact"}
+
+
+def test_targets(complete: Any) -> None:
+    assert complete("%lakeview search df.dest --target di") == {"distance"}
+    assert complete('%lakeview search df[["dest", "a b"]] -k 3 --target ') == {"dest", "distance", '"a b"', "with.dot"}
+    assert complete("%lakeview search nothing.x --target ") == set()
 
 
 def test_folders(complete: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def drawn(open_book: Any) -> Iterator[tuple[Book, dict[str, float]]]:
     """A notebook that shows them, just drawn anew, and what was measured then."""
     book = open_book(MANY).run_all()
     book.page.locator(".lv-Explore .lv-Status", has_text="exact").wait_for()
-    names = ["frame", "columns", "chosen", "busy", "error", "answer", "hits", "steps", "look"]
+    names = ["frame", "columns", "chosen", "targets", "target", "busy", "error", "answer", "hits", "steps", "look"]
     traits = book.evaluate(f"{{name: getattr(widget, name) for name in {names}}}")
     found = book.page.evaluate(DRAW, [book.evaluate("str(widget._esm)"), traits])
     print({name: round(value) for name, value in found.items()})

@@ -32,7 +32,7 @@ def test_the_telling_come_first_each_with_a_picture(open_book: Any) -> None:
     widget.locator(".lv-Status", has_text="exact").wait_for()
     assert [name.split(".")[0] for name in names.all_inner_texts()] == ["people", "air"], "by how well they join"
     target = widget.get_by_label("Target")
-    assert target.locator("option").all_inner_texts() == ["none", "town", "seat", "delay", "late"]
+    assert target.locator("option").all_inner_texts() == ["no target", "town", "seat", "delay", "late"]
     target.select_option("delay")
     widget.locator(".lv-Facts", has_text="by what tells of delay").wait_for()
     assert [name.split(".")[0] for name in names.all_inner_texts()] == ["air", "people"]
@@ -77,7 +77,7 @@ def test_a_category_by_a_line_and_again_none(open_book: Any) -> None:
     book.page.keyboard.press("ArrowRight")
     widget.get_by_role("img", name="share of late = ").last.wait_for()
     looked_at(book, ".lv-Explore", "target-category")
-    widget.get_by_label("Target").select_option("none")
+    widget.get_by_label("Target").select_option("no target")
     widget.get_by_role("row", name="people.town").first.wait_for()
     book.page.wait_for_function("() => document.querySelector('.lv-HitRow .lv-name').innerText.includes('people')")
     widget.get_by_label("Target").select_option("seat")

@@ -52,12 +52,12 @@ export function drawTargets(place: HTMLElement, model: Model<ExploreTraits, Expl
         model.save_changes();
       }
     },
-    h('option', { value: -1 }, 'none'),
+    h('option', { value: -1 }, 'no target'),
     ...[...targets.keys()].map(i => h('option', { value: i }, targets[i]))
   );
   select.value = String(model.get('target'));
   const isIn = place.contains(document.activeElement);
-  place.replaceChildren(h('label', {}, 'Target: ', select));
+  place.replaceChildren(h('label', {}, h('span', { class: 'lv-chipword' }, 'Target: '), select));
   if (isIn) {
     select.focus();
   }
