@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CLASSES = 10  # of categories that are told of; rarer ones count as none of them
-MOST_KEYS = 2_000_000  # that are fetched from Spark
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,13 @@ class Keyed:
 
 
 def by_key(side: Side, on: Sequence[Hashable], label: Hashable) -> Keyed:
-    """The target by the values of some columns; rows that lack one of these count for its mean alone.
+    """The target of a side that does not lie in Spark by the values of some columns; rows that lack one of these count
+    for its mean alone.
 
     Raises NotFound where there is no such column, InputError where it has one value or one for nearly every row, or
     holds no numbers, flags or text.
     """
     label = side.check(label)
-    if side.kind == "spark":
-        from lakeview.search.target_on_spark import by_key as on_spark
-
-        return on_spark(side, on, label)
     target, classes = numbers(side.arrow([label], tuple(on))[0], label)
     keys = KeyColumn.of(side, on, "exact").whole.dictionary_encode()
     codes = pc.fill_null(keys.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)

@@ -1,81 +1,53 @@
-"""A target of a Spark frame by key: summed where the frame is; one row a key is fetched."""
+"""A target of a Spark frame by key, from what Spark summed up."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lakeview.errors import InputError
 from lakeview.estimate.association import Target
 from lakeview.join.side import Side
-from lakeview.search.target import MOST_KEYS, Keyed, classes_of, require_varying
+from lakeview.join.spark.by_key import NUMBERS, counted, summed, type_of
+from lakeview.search.target import Keyed, classes_of, require_varying
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "boolean")
+MOST_KEYS = 2_000_000  # that are fetched
 
 
 def by_key(side: Side, on: Sequence[Hashable], label: Hashable) -> Keyed:
     """As `target.by_key`. Raises InputError for more keys than are fetched."""
-    from pyspark.sql import functions as F
-
-    kinds = dict(side.numbered.dtypes)
-    kind = kinds[f"c{side.columns.index(label)}"]
-    keys = [f"c{side.columns.index(column)}" for column in on]
-    y = F.col(f"c{side.columns.index(label)}")
-    if kind.split("(")[0] not in (*_NUMBERS, "string"):
+    label = side.check(label)
+    kind = type_of(side, label)
+    if kind.split("(")[0] in NUMBERS:
+        found = summed(side, on, label, MOST_KEYS + 1)
+        require_varying(label, found.rows, 0 if not found.rows else 1 + (found.least < found.most))
+        rows, sums, squares = (found.keys[name].to_numpy() for name in ("rows", "sum", "square"))
+        target = Target(rows.astype(np.int64), sums[None], squares[None], np.array([found.mean]))
+        classes = ["True"] if kind == "boolean" else None
+        return Keyed(_beside_hers(found.keys, side, on, label), target, label, classes)
+    if kind != "string":
         raise InputError(f"{label} is of type {kind}: a target is a number, a flag or a category")
-    is_number = kind != "string"
-    y = y.cast("double") if is_number else y
-    known = y.isNotNull() & (~F.isnan(y) & (F.abs(y) != float("inf")) if is_number else F.lit(True))
-    rows = side.numbered.select(*keys, y.alias("y")).where(known)
-    keyed = rows.where(" and ".join(f"{key} is not null" for key in keys))
-    make = _of_numbers if is_number else _of_categories
-    frame, target, classes = make(side, rows, keyed, keys, label)
-    frame = frame[keys].set_axis(list(on), axis=1)
-    return Keyed(_as_hers(frame, side.columns), target, label, ["True"] if kind == "boolean" else classes)
-
-
-def _of_numbers(side: Side, rows: Any, keyed: Any, keys: list[str], label: Hashable) -> Any:
-    from pyspark.sql import functions as F
-
-    y = F.col("y")
-    known, mean, least, most = side.ask(lambda: rows.agg(F.count(y), F.avg(y), F.min(y), F.max(y)).collect()[0])
-    require_varying(label, known, 0 if not known else 1 + (least < most))
-    away = y - F.lit(mean)
-    sums = keyed.groupBy(*keys).agg(F.count(y).alias("rows"), F.sum(away).alias("sum"),
-                                    F.sum(away * away).alias("square"))  # fmt: skip
-    frame = _fetched(side, sums, label)
-    target = Target(frame["rows"].to_numpy(np.int64), frame["sum"].to_numpy(float)[None],
-                    frame["square"].to_numpy(float)[None], np.array([mean]))  # fmt: skip
-    return frame, target, None
-
-
-def _of_categories(side: Side, rows: Any, keyed: Any, keys: list[str], label: Hashable) -> Any:
-    counted = side.ask(lambda: rows.groupBy("y").count().orderBy("y").limit(MOST_KEYS).toPandas())
-    counts = counted["count"].to_numpy(np.int64)
-    classes, places = classes_of(counted["y"].tolist(), counts, label)
-    pairs = _fetched(side, keyed.groupBy(*keys, "y").count(), label)
-    groups = pairs.groupby(keys, sort=False)
-    codes = groups.ngroup().to_numpy()
-    inside = np.bincount(codes, pairs["count"]).astype(np.int64)
+    values, pairs = counted(side, on, label, MOST_KEYS + 1)
+    counts = values["count"].to_numpy(np.int64)
+    classes, places = classes_of(values["y"].tolist(), counts, label)
+    keys = pairs.groupby([name for name in pairs.columns if name not in ("y", "count")], sort=False)
+    codes = keys.ngroup().to_numpy()
+    rows = np.bincount(codes, pairs["count"]).astype(np.int64)
+    held = np.stack([np.bincount(codes, pairs["count"] * (pairs["y"] == name), len(rows)) for name in classes])
     mean = counts[places] / counts.sum()
-    held = np.stack([np.bincount(codes, pairs["count"] * (pairs["y"] == name), len(inside)) for name in classes])
-    sums = held - inside * mean[:, None]
-    squares = held * (1 - mean[:, None]) ** 2 + (inside - held) * mean[:, None] ** 2
-    return groups.head(1), Target(inside, sums, squares, mean), classes
+    share = mean[:, None]
+    target = Target(rows, held - rows * share, held * (1 - share) ** 2 + (rows - held) * share**2, mean)
+    return Keyed(_beside_hers(keys.head(1), side, on, label), target, label, classes)
 
 
-def _fetched(side: Side, frame: Any, label: Hashable) -> pd.DataFrame:
-    found = side.ask(lambda: frame.limit(MOST_KEYS + 1).toPandas())
-    if len(found) > MOST_KEYS:
-        raise InputError(f"{side.name} has more than {MOST_KEYS:,} keys: look at what tells of {label} in a part of it")
-    return found  # type: ignore[no-any-return]
-
-
-def _as_hers(keys: pd.DataFrame, columns: Sequence[Hashable]) -> pd.DataFrame:
+def _beside_hers(keys: pd.DataFrame, side: Side, on: Sequence[Hashable], label: Hashable) -> pd.DataFrame:
     """The keys beside her other columns, empty: what a join brings is called as beside these."""
-    return keys.reset_index(drop=True).reindex(columns=list(columns))
+    if len(keys) > MOST_KEYS:
+        raise InputError(f"{side.name} has more than {MOST_KEYS:,} keys: look at what tells of {label} in a part of it")
+    hers = keys.iloc[:, : len(on)].set_axis(list(on), axis=1)
+    return hers.reset_index(drop=True).reindex(columns=side.columns)

@@ -16,6 +16,7 @@ from lakeview.errors import InputError, LakeviewError
 from lakeview.estimate.association import KEYS, associate
 from lakeview.join.side import Side
 from lakeview.pipeline import progress
+from lakeview.search import target_on_spark
 from lakeview.search.column_parts import Parted, parted
 from lakeview.search.hit import Hit
 from lakeview.search.hits import Hits
@@ -57,7 +58,8 @@ class Teller:
     def _keys(self, start: JoinPlan) -> Keyed:
         """Her rows by the key that a plan starts from."""
         if start.starts_on not in self._keyed:
-            self._keyed[start.starts_on] = by_key(start.left, start.starts_on, self.target)
+            brought = target_on_spark.by_key if start.left.kind == "spark" else by_key
+            self._keyed[start.starts_on] = brought(start.left, start.starts_on, self.target)
         return self._keyed[start.starts_on]
 
     def _of(self, hit: Hit, keyed: Keyed, many: str | None = None) -> list[Tells]:

@@ -74,7 +74,6 @@ def test_options(complete: Any) -> None:
 def test_targets(complete: Any) -> None:
     assert complete("%lakeview search df.dest --target di") == {"distance"}
     assert complete('%lakeview search df[["dest", "a b"]] -k 3 --target ') == {"dest", "distance", '"a b"', "with.dot"}
-    assert complete("%lakeview search nothing.x --target ") == set()
 
 
 def test_folders(complete: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
