@@ -42,10 +42,9 @@ def parted(column: pd.Series, used: np.ndarray) -> Parted | None:
         codes, found = column.factorize()
     except TypeError:
         return None
-    codes[~used] = -1
     part, own = parts_of_categories(codes, used)
     bounds = [(value := _plain(found[code]), value) for code in own] + [(None, None)]
-    return Parted(part, bounds[: int(part.max(initial=-1)) + 1], False, len(np.unique(codes[codes >= 0])))
+    return Parted(part, bounds[: int(part.max(initial=-1)) + 1], False, len(np.unique(codes[used & (codes >= 0)])))
 
 
 def _ordered(numbers: np.ndarray, values: Any, used: np.ndarray) -> Parted:

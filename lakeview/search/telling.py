@@ -133,8 +133,9 @@ def streamed(answers: Iterator[Hits], target: Hashable) -> Iterator[Hits]:
         yield by_target(hits, target)
 
 
-def _order(hit: Hit) -> tuple[bool, float]:
-    return hit.accidental, -hit.explained
+def _order(hit: Hit) -> float:
+    """What is not looked at, chance matches too, stays behind in its order."""
+    return -hit.explained
 
 
 def _of_plan(plan: JoinPlan, keyed: Keyed) -> list[Tells]:

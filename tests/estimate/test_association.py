@@ -92,6 +92,30 @@ def test_of_categories_the_one_that_differs_the_most():
     assert told.means == pytest.approx([classes[1][part[key] == p].mean() for p in (0, 1)])
 
 
+def test_many_classes_are_many_tries():
+    """Chance says of one of ten classes that it tells ten times as often."""
+    rng = np.random.default_rng(12)
+    chances = []
+    for _ in range(300):
+        sums = rng.normal(size=(10, 40))
+        told = associate(Target(np.ones(40, int), sums, sums**2, np.zeros(10)), rng.permutation(np.arange(40) % 4))
+        assert told is not None
+        chances.append(told.chance)
+    assert np.mean(np.array(chances) < 0.05) < 0.08
+
+
+def test_a_mean_of_many_rows_counts_more():
+    """Where keys differ by their rows alone, one of few rows says little: it does not hide what those of many say."""
+    rng = np.random.default_rng(11)
+    rows = np.where(np.arange(80) < 40, 400, 1)
+    part = np.arange(80) % 2
+    sums = rows * 0.25 * part + np.sqrt(rows) * rng.normal(size=80)
+    told = associate(Target(rows, sums[None], (sums**2 / rows + np.maximum(rows - 1, 0))[None], np.zeros(1)), part)
+    assert told is not None and told.chance < 1e-6
+    few = associate(Target(np.ones(80, int), (sums / rows)[None], ((sums / rows) ** 2)[None], np.zeros(1)), part)
+    assert few is not None and few.chance > 10 * told.chance
+
+
 def test_nothing_to_tell():
     one = Target(np.ones(9, int), np.zeros((1, 9)), np.zeros((1, 9)), np.zeros(1))
     assert associate(one, np.arange(9) % 2) is None, "the target is one value"
@@ -136,3 +160,8 @@ def test_parts_of_categories(cs: list[int], random):
     assert set(part[used & ~np.isin(codes, own)].tolist()) <= {len(own)}
     keys = [(used & (codes == code)).sum() for code in own]
     assert keys == sorted(keys, reverse=True)
+
+
+def test_a_category_of_one_key_is_no_part():
+    part, own = parts_of_categories(np.array([0] * 20 + [1] * 20 + [2, 3]), np.ones(42, bool))
+    assert own == [0, 1] and part.tolist() == [0] * 20 + [1] * 20 + [2, 2]

@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import lakeview as lv
 from lakeview.errors import InputError, NotFound
+from lakeview.search import telling as telling_file
 from lakeview.search.column_parts import parted
+from lakeview.search.target import numbers, summed
 
 KEYS = 120
 PLACES = [f"{a}{b}" for a in ("Kan", "Lor", "Mun", "Nor", "Pal", "Ris") for b in range(1000, 1020)]
@@ -106,15 +109,65 @@ def test_flags_and_categories(lake: Any, target: str):
 
 
 def test_what_is_shuffled_tells_nothing(tmp_path: Path):
-    """Columns that are noise by key, however many rows her frame has: at most one of a hundred tables."""
+    """Columns that are noise by key, however many rows her frame has and however many columns a table: of forty tables
+    with thirty each about none, where chance says of twelve columns that they tell."""
     rng = np.random.default_rng(7)
-    noise = {f"t{i}": pd.DataFrame({"place": PLACES, **{f"c{j}": rng.normal(size=KEYS) for j in range(5)}})
+    noise = {f"t{i}": pd.DataFrame({"place": PLACES, **{f"c{j}": rng.normal(size=KEYS) for j in range(30)}})
              for i in range(40)}  # fmt: skip
     lake = lv.open(noise, store=tmp_path)
     lake.index(engine="local")
     hits = lake.search(trips(20_000), "town", k=40, target="delay", fold=False)
-    assert len(hits) == 40 and all(len(hit.tells) == 5 for hit in hits)
+    assert len(hits) == 40 and all(len(hit.tells) == 30 for hit in hits)
     assert sum(bool(hit.telling) for hit in hits) <= 2
+
+
+def test_what_is_sure_and_tiny_is_little(tmp_path: Path):
+    rng = np.random.default_rng(9)
+    town = rng.integers(0, KEYS, 400_000)
+    size = np.arange(KEYS) / KEYS
+    mine = pd.DataFrame({"town": np.array(PLACES)[town], "y": 0.05 * size[town] + rng.normal(size=400_000)})
+    lake = lv.open({"sizes": pd.DataFrame({"place": PLACES, "size": size})}, store=tmp_path)
+    lake.index(engine="local")
+    (told,) = lake.search(mine, "town", target="y")[0].tells
+    assert told.chance < 1e-6 and told.explained < 0.001 and told.why == "tells little"
+
+
+def test_a_table_that_is_too_large_is_not_read(lake: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(telling_file, "LARGE", 200)
+    hits = lake.search(trips(), "town", target="delay")
+    of = {hit.table: hit for hit in hits}
+    assert of["sales"].tells == [] and of["air"].telling
+    assert hits.left_out == ["sales has 360 rows: what its columns tell was not looked at"]
+
+
+def test_chance_matches_stay_last(tmp_path: Path):
+    """Whatever tells: what joins by chance is below what joins, and is not looked at."""
+    rng = np.random.default_rng(4)
+    small = pd.DataFrame({"n": range(60), "y": np.arange(60) + rng.normal(size=60), "town": PLACES[:60]})
+    lake = lv.open({"rows": pd.DataFrame({"row": range(1, 90), "z": range(89)}), **tables()}, store=tmp_path)
+    lake.index(engine="local")
+    whole = lake.search(small, target="y")
+    accidents = [hit.accidental for hit in whole]
+    assert any(accidents) and not all(accidents) and accidents == sorted(accidents)
+    assert all(hit.tells == () for hit in whole if hit.accidental)
+
+
+def test_two_classes_are_one_number_and_gaps_are_no_class():
+    found, classes = numbers(pa.array(["a", "b", None, "a"]), "y")
+    assert classes == ["a"] and found[0][:2].tolist() == [1, 0] and np.isnan(found[0][2])
+    found, classes = numbers(pa.array(["a", "b", "c", None, "a"] * 9), "y")
+    assert classes == ["a", "b", "c"] and np.isnan(found[:, 3]).all() and found[:, 0].tolist() == [1, 0, 0]
+    mean = summed(found, np.zeros(45, int), 1).mean
+    assert mean == pytest.approx([0.5, 0.25, 0.25])
+
+
+def test_keys_without_rows_are_in_no_part():
+    used = np.arange(20) < 12
+    for column in (pd.Series(range(20)), pd.Series(["a", "b"] * 10)):
+        made = parted(column, used)
+        assert made is not None and (made.codes[~used] == -1).all() and (made.codes[used] >= 0).all()
+    one = parted(pd.Series(["a"] * 12 + ["b"] * 8), used)
+    assert one is not None and one.distinct == 1
 
 
 def test_streamed_and_several_and_a_whole_frame(lake: Any):
@@ -215,10 +268,15 @@ def test_lists_are_no_values_to_compare():
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("target", ["delay", "late", "state"])
+@pytest.mark.parametrize("target", ["delay", "late", "state", "number"])
 def test_a_spark_frame_is_told_the_same(lake: Any, spark: Any, target: str):
+    from pyspark.sql import functions
+
     mine = trips(3000).drop(columns=["when"])
-    theirs = spark.createDataFrame(mine.astype({"town": object}).where(mine.notna(), None))
+    mine["number"] = np.where(mine.index % 9 == 0, np.inf, mine.delay)
+    theirs = spark.createDataFrame(mine.astype({"town": object}).where(mine.notna() | (mine.dtypes == "float64"), None))
+    delay = functions.col("delay")
+    theirs = theirs.withColumn("delay", functions.when(delay.isNull(), float("nan")).otherwise(delay))
     expected = lake.search(mine, "town", target=target)
     found = lake.search(theirs, "town", target=target)
     assert [hit.name for hit in found] == [hit.name for hit in expected]
