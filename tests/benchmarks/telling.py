@@ -1,4 +1,4 @@
-"""What columns tell of a target: python tests/benchmarks/telling.py LAKE [--shuffles 20]
+"""What columns tell of a target: python tests/benchmarks/telling.py [LAKE] [--shuffles 20]
 
 Every foreign key of a lake, a folder of real tables, is joined, and every number of the table that refers is a target.
 The columns that are joined are then shuffled among the keys, so that they tell nothing: how often is one said to tell,
@@ -17,6 +17,7 @@ import pandas as pd
 from scipy.stats import f_oneway
 
 import lakeview as lv
+from lakeview import demo
 from lakeview.errors import LakeviewError
 from lakeview.estimate.association import associate
 from lakeview.search.column_parts import parted
@@ -36,10 +37,10 @@ def rows_of(target_rows: np.ndarray, codes: np.ndarray, part: np.ndarray) -> flo
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    options.add_argument("lake")
+    options.add_argument("lake", nargs="?", help="default: the demo lake")
     options.add_argument("--shuffles", type=int, default=20)
     asked = options.parse_args()
-    lake = lv.open(asked.lake, store=tempfile.mkdtemp())
+    lake = lv.open(asked.lake or demo.demo_lake(), store=tempfile.mkdtemp())
     lake.index(engine="local")
     keys = lake.foreign_keys()
     rng = np.random.default_rng(0)

@@ -55,9 +55,9 @@ def arrow_batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Fin
 @atexit.register
 def _end_readings() -> None:
     """End what somebody still holds as the interpreter ends, as the traceback of an error does; see `_batches`."""
-    for reading in list(_left):
-        with suppress(ValueError):  # it runs in another thread
-            reading.close()
+    while _left:
+        with suppress(KeyError, ValueError):  # it went meanwhile, or runs in another thread
+            _left.pop().close()
 
 
 def _batches(stream: io.RawIOBase, form: TextFormat, block: int, whole: Findings | None,
