@@ -47,6 +47,20 @@ def test_numpy_agrees_with_the_compiled_kernels(columns, query):
             assert a.tolist() == b.tolist()
 
 
+@given(st.frozensets(tokens, max_size=40), st.frozensets(tokens), st.lists(tokens, max_size=9), st.data())
+def test_a_set_as_places_reads_as_its_tokens(known, chosen, bounds, data):
+    whole = np.array(sorted(known), np.uint64)
+    ids = np.flatnonzero(np.isin(whole, np.array(sorted(chosen), np.uint64))).astype(np.uint32)
+    places, expected = postings.Places(whole, ids), whole[ids]
+    start, stop = data.draw(st.integers(0, 40)), data.draw(st.integers(0, 40))
+    asked = np.array(bounds, np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "_TAKEN", 4)
+        assert len(places) == len(expected) and places[:].tolist() == expected.tolist()
+        assert places[start:stop].tolist() == expected[start:stop].tolist()
+    assert places.searchsorted(asked).tolist() == expected.searchsorted(asked).tolist()
+
+
 @given(sets, st.lists(st.floats(0, 10), min_size=40, max_size=40), st.frozensets(tokens, max_size=40))
 def test_weights_add_up(columns, weights, query):
     asked = sorted(query)
