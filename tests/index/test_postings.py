@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.index import josie_kernels, postings
+from lakeview.index import dictionary, josie_kernels, postings
 
 tokens = st.one_of(st.integers(0, 30), st.integers(0, 2**64 - 1))
 sets = st.lists(st.frozensets(tokens, max_size=30), max_size=12)
@@ -59,6 +59,17 @@ def test_a_set_as_places_reads_as_its_tokens(known, chosen, bounds, data):
         assert len(places) == len(expected) and places[:].tolist() == expected.tolist()
         assert places[start:stop].tolist() == expected[start:stop].tolist()
     assert places.searchsorted(asked).tolist() == expected.searchsorted(asked).tolist()
+
+
+@given(st.lists(st.frozensets(tokens, max_size=60)))
+def test_a_directory_says_where_the_tokens_of_a_bucket_start(columns):
+    whole = np.array(sorted(frozenset().union(*columns)), np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dictionary, "_COUNTED", 7)
+        starts = dictionary.directory(whole)
+    buckets = len(starts) - 1
+    own = [token * buckets >> 64 for token in whole.tolist()]
+    assert starts.tolist() == [sum(bucket < at for bucket in own) for at in range(buckets + 1)]
 
 
 @given(sets, st.lists(st.floats(0, 10), min_size=40, max_size=40), st.frozensets(tokens, max_size=40))
