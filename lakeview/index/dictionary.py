@@ -13,13 +13,20 @@ import numpy as np
 
 COMPILED_FROM = 20_000  # query tokens from which compiled kernels repay the import of numba
 BUCKET = 8  # tokens to a directory bucket, on average
+_COUNTED = 1 << 17  # tokens whose buckets are counted at a time
 
 
 def directory(tokens: np.ndarray) -> np.ndarray:
     """Where the tokens of each bucket of top bits start: int64[2**bits + 1]."""
     bits = max(1, int(len(tokens) // BUCKET).bit_length())
-    bounds = np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
-    return np.concatenate(([0], np.searchsorted(tokens, bounds), [len(tokens)])).astype(np.int64)
+    starts = np.zeros((1 << bits) + 1, np.int64)
+    lengths = starts[1:]
+    for start in range(0, len(tokens), _COUNTED):  # a few times as fast as looking each bound up
+        buckets = (tokens[start : start + _COUNTED] >> np.uint64(64 - bits)).astype(np.int64)
+        counts = np.bincount(buckets - buckets[0])
+        lengths[buckets[0] : buckets[0] + len(counts)] += counts
+    np.cumsum(lengths, out=lengths)
+    return starts
 
 
 def shift(starts: np.ndarray) -> int:

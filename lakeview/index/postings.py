@@ -5,13 +5,16 @@ The inverted index behind exact search, laid out as JOSIE has it (see `groups`),
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from lakeview.index import few_sets
 from lakeview.index.dictionary import directory, find, kernels
 from lakeview.index.groups import Groups, gather, group, invert
+from lakeview.index.rooms import InMemory, MakeRoom, put
+
+_TAKEN = 1 << 17  # places that are looked up at a time
 
 
 @dataclass(frozen=True)
@@ -105,22 +108,55 @@ class Match:
 ARRAYS = tuple(field.name for field in fields(Postings))
 
 
-def build(set_offsets: np.ndarray, set_tokens: np.ndarray) -> tuple[Postings, np.ndarray]:
+def build(set_offsets: np.ndarray, set_tokens: np.ndarray, room: MakeRoom = InMemory) -> tuple[Postings, np.ndarray]:
     """Invert the columns' token sets.
 
     set_offsets: int64[n + 1]; set_tokens: uint64, the sorted distinct tokens of column i at
-    set_offsets[i]:set_offsets[i + 1]. Also returns the place of each of these in `Postings.tokens`: uint32.
+    set_offsets[i]:set_offsets[i + 1]. Also returns the place of each of these in `Postings.tokens`: uint32. room: for
+    `tokens`, `groups` and these places, "ids".
     """
-    tokens, ids, g = few_sets.invert(set_offsets, set_tokens) or _inverted(set_offsets, set_tokens)
+    tokens, ids, g = few_sets.invert(set_offsets, set_tokens, room) or _inverted(set_offsets, set_tokens, room)
     postings = Postings(
         tokens, directory(tokens), g.of_token, g.offsets, g.columns, g.rests, g.set_offsets, g.set_groups
     )
     return postings, ids
 
 
-def _inverted(set_offsets: np.ndarray, set_tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray, Groups]:
+def _inverted(set_offsets: np.ndarray, set_tokens: np.ndarray, room: MakeRoom) -> tuple[np.ndarray, np.ndarray, Groups]:
     inverted = invert(set_offsets, set_tokens)
-    return inverted.tokens, inverted.ids, group(inverted, len(set_offsets) - 1)
+    groups = group(inverted, len(set_offsets) - 1)
+    tokens, ids, of_token = (
+        put(room, name, array)
+        for name, array in (("tokens", inverted.tokens), ("ids", inverted.ids), ("groups", groups.of_token))
+    )
+    return tokens, ids, replace(groups, of_token=of_token)
+
+
+class Places:
+    """The sorted tokens of a set as their places, uint32, in the sorted tokens of an index; they are looked up where
+    some are asked for."""
+
+    def __init__(self, tokens: np.ndarray, ids: np.ndarray) -> None:
+        self._tokens, self._ids = tokens, ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, some: slice) -> np.ndarray:
+        return taken(self._tokens, self._ids[some])
+
+    def searchsorted(self, bounds: np.ndarray) -> np.ndarray:
+        """As that of an array of the tokens."""
+        return self._ids.searchsorted(self._tokens.searchsorted(bounds).astype(self._ids.dtype))
+
+
+def taken(tokens: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Tokens at places uint32[n]. Some at a time, as NumPy makes eight bytes of each place."""
+    out = np.empty(len(ids), tokens.dtype)
+    for start in range(0, len(ids), _TAKEN):
+        some = slice(start, start + _TAKEN)
+        np.take(tokens, ids[some], out=out[some], mode="clip")  # which needs no copy to check them first
+    return out
 
 
 def intersect(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ from lakeview.pipeline.known import Known
 from lakeview.pipeline.reading import Reader, Scanned, listed
 from lakeview.store import contents
 from lakeview.store.contents import Contents
-from lakeview.store.profiles import Column, ColumnPart, merge_parts
+from lakeview.store.profiles import Column, merge_parts, without_na
 from lakeview.store.segment import Segment
 from lakeview.store.segment_writer import SegmentWriter
 
@@ -135,31 +135,37 @@ class Rest:
         came = self._came.parts
         return [self._each.size(name) + sum(len(p.tokens) for p in came.get(name, ())) for name in self._names]
 
-    def columns(self, run: range, keep: int | None) -> Iterator[Column]:
-        """Some of the columns, one at a time."""
+    def columns(self, run: range, keep: int | None, writer: SegmentWriter) -> Iterator[Column]:
+        """Some of the columns, one at a time, for `writer`."""
         for ordinal in run:
             name = self._names[ordinal]
-            parts = self.scanned.parts[name]
-            yield merge_parts(self._each.table.name, ordinal, parts, self.rows, keep, self._merged(name))
+            parts, runs = self.scanned.parts[name], self._runs(name)
+            left = map(self._left, merging.merged(runs))
+            merged = writer.end_to_end(left, sum(len(tokens) for tokens, _ in runs), self.rows)
+            yield merge_parts(self._each.table.name, ordinal, parts, self.rows, keep, merged)
 
-    def _merged(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The tokens of a column and the rows of each. Of "NA", which may be held or not, the parts alone tell."""
-        runs = [_na(part) for part in self.scanned.parts[name]]
+    def _runs(self, name: str) -> list[merging.Run]:
+        """What the tokens of a column and the rows of each add up from. Of "NA", which may be held or not, the parts
+        alone tell."""
+        runs: list[merging.Run] = [_na(part.tokens, part.counts) for part in self.scanned.parts[name]]
         if name in self._each.places:
             segment, column = self._each.places[name]
-            runs.append(_without_na(*segment.tokens_of(column)))
-        runs += [_without_na(part.tokens, part.counts) for part in self._came.parts.get(name, ())]
+            tokens, counts = segment.places_of(column)
+            runs += [(tokens, counts), _negative(*_na(tokens, counts))]
+        runs += [without_na(part.tokens, part.counts) for part in self._came.parts.get(name, ())]
         for part in self._went.parts.get(name, ()):
-            tokens, counts = _without_na(part.tokens, part.counts)
-            runs.append((tokens, -counts.astype(np.int64)))
-        tokens, counts = merging.merge([t for t, _ in runs], [c for _, c in runs])
-        counts = counts.astype(np.int64, copy=False)
+            runs.append(_negative(*without_na(part.tokens, part.counts)))
+        return runs
+
+    def _left(self, run: merging.Run) -> merging.Run:
+        """The tokens that still have rows."""
+        tokens, counts = run
         if len(counts) and counts.min() < 0:
             self._kept.forget()
             raise StoreError("what was kept of a file is not what the index holds of it: run lake.index() once more, "
                              f"which reads {self._each.table.name} as a whole")  # fmt: skip
         left = counts > 0
-        return (tokens, counts) if left.all() else (tokens[left], counts[left])
+        return tokens[left], counts[left]
 
 
 def _kept(table: Table, file: File, kept: Kept) -> Scanned:
@@ -171,19 +177,10 @@ def _kept(table: Table, file: File, kept: Kept) -> Scanned:
     return found
 
 
-def _without_na(tokens: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    at = _places_of_na(tokens)
-    return (np.delete(tokens, at), np.delete(counts, at)) if len(at) else (tokens, counts)
+def _na(tokens: Any, counts: np.ndarray) -> merging.Run:
+    at = values.places_of_na(tokens)
+    return tokens[at], counts[at]
 
 
-def _na(part: ColumnPart) -> tuple[np.ndarray, np.ndarray]:
-    at = _places_of_na(part.tokens)
-    return part.tokens[at], part.counts[at]
-
-
-def _places_of_na(tokens: np.ndarray) -> np.ndarray:
-    """Where "NA" stands among sorted tokens."""
-    if not len(tokens):
-        return np.zeros(0, np.int64)
-    at = np.minimum(np.searchsorted(tokens, values.NA_TOKENS), len(tokens) - 1)
-    return at[tokens[at] == values.NA_TOKENS]
+def _negative(tokens: Any, counts: np.ndarray) -> merging.Run:
+    return tokens, -counts.astype(np.int64)

@@ -17,6 +17,7 @@ import numpy as np
 from lakeview import values
 from lakeview.catalog.model import LOGGED, File, Table
 from lakeview.catalog.places import spec_of
+from lakeview.index import merging
 from lakeview.pipeline import within
 from lakeview.pipeline.kept import Kept
 from lakeview.pipeline.known import Known
@@ -82,13 +83,16 @@ class Sum:
         """Tokens that each column has, at most."""
         return [self._each.size(name) + sum(len(p.tokens) for p in new) for name, new in self._scanned.parts.items()]
 
-    def columns(self, run: range, keep: int | None) -> Iterator[Column]:
-        """Some of the columns, old and new together, one at a time."""
-        names = list(self._scanned.parts)
+    def columns(self, run: range, keep: int | None, writer: SegmentWriter) -> Iterator[Column]:
+        """Some of the columns, old and new together, one at a time, for `writer`."""
+        names, sizes = list(self._scanned.parts), self.sizes
         for ordinal in run:
             segment, column = self._each.places[names[ordinal]]
-            parts = [_as_part(segment.column(column)), *self._scanned.parts[names[ordinal]]]
-            yield merge_parts(self._each.table.name, ordinal, parts, self.rows, keep)
+            held = segment.described(column, *segment.places_of(column))
+            parts = [_as_part(held), *self._scanned.parts[names[ordinal]]]
+            slices = merging.merged([(part.tokens, part.counts) for part in parts])
+            merged = writer.end_to_end(slices, sizes[ordinal], self.rows)
+            yield merge_parts(self._each.table.name, ordinal, parts, self.rows, keep, merged)
 
 
 def growing(
@@ -157,7 +161,7 @@ def write(
         target = segment if len(runs) == 1 else new()
         more += [target] if len(runs) > 1 else []
         told = [] if number else columns.problems  # once
-        target.add_table(table.name, spec_of(table), columns.rows, told, columns.columns(run, keep))
+        target.add_table(table.name, spec_of(table), columns.rows, told, columns.columns(run, keep, target))
     return more
 
 

@@ -74,7 +74,8 @@ class Kept:
     def _reader(self, name: str) -> Any:
         if name not in self._held:
             try:
-                self._held[name] = Held(self.folder / name, self._files[name])
+                # mapped: most of what a removal looks at stays, and is not worth a copy
+                self._held[name] = Held(self.folder / name, self._files[name], later=0)
             except OSError as error:
                 raise StoreError(f"{self.folder / name} cannot be read ({error.strerror})") from None
             self._held[name].prove()

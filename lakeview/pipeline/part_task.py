@@ -17,9 +17,10 @@ import pyarrow as pa
 
 from lakeview.catalog.model import Part
 from lakeview.errors import LakeviewError, StoreError
+from lakeview.index import merging
 from lakeview.pipeline import task, told
 from lakeview.store import disk
-from lakeview.store.profiles import ColumnPart, merge_parts
+from lakeview.store.profiles import Column, ColumnPart, merge_parts
 from lakeview.store.segment_writer import SegmentWriter
 from lakeview.values import Normalize
 
@@ -76,10 +77,7 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
         writer = SegmentWriter(folder.parent / f"{uuid.uuid4().hex[:12]}.tmp")
         spilled = _Spilled(folder)
         for table in plan:
-            columns = (
-                merge_parts(table["name"], ordinal, spilled.read(pieces), table["rows"], keep)
-                for ordinal, pieces in table["columns"]
-            )
+            columns = _columns(writer, spilled, table, keep)
             writer.add_table(table["name"], table["spec"], table["rows"], table["problems"], columns)
         row |= {"folder": str(writer.folder), "files": json.dumps(writer.finish())}
     except LakeviewError as error:
@@ -89,6 +87,16 @@ def build(folder: Path, number: int, keep: int | None) -> Iterator[pa.RecordBatc
     except ImportError as error:  # checksums are xxhash's
         row["error"] = f"the Spark worker on {socket.gethostname()} lacks the package {error.name}: install it there"
     yield pa.RecordBatch.from_pylist([row], schema=BUILT)
+
+
+def _columns(writer: SegmentWriter, spilled: _Spilled, table: Any, keep: int | None) -> Iterator[Column]:
+    """The columns of a table of a plan, one at a time, for `writer`."""
+    for ordinal, pieces in table["columns"]:
+        parts, merged = spilled.read(pieces), None
+        if len(parts) > 1:
+            slices = merging.merged([(part.tokens, part.counts) for part in parts])
+            merged = writer.end_to_end(slices, sum(len(part.tokens) for part in parts), table["rows"])
+        yield merge_parts(table["name"], ordinal, parts, table["rows"], keep, merged)
 
 
 def plan_name(number: int) -> str:

@@ -30,6 +30,15 @@ def bucket_minima(tokens: np.ndarray) -> np.ndarray:
     return minima
 
 
+def sorted_minima(tokens: np.ndarray) -> np.ndarray:
+    """As `bucket_minima`, of tokens that ascend: each bucket's smallest is its first, and no others are looked at."""
+    minima = no_minima()
+    first = np.searchsorted(tokens, np.arange(BUCKETS, dtype=np.uint64) << _SHIFT)
+    found = tokens[first[first < len(tokens)]]  # for an empty bucket, the first of the next one
+    minima[found >> _SHIFT] = found
+    return minima
+
+
 def merge_minima(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The minima of the union of two columns (or of two parts of one): bit for bit those of scanning both."""
     return np.minimum(a, b)

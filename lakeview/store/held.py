@@ -32,8 +32,8 @@ class Held:
     """One file, as it was when it was opened.
 
     told: its bytes and the checksums of its blocks (`blocks`), if these are known. way_out: what to do where it is
-    damaged. name: what to call it (default: its path). Raises OSError where it cannot be read, StoreError where it has
-    another size than it was told to have.
+    damaged. name: what to call it (default: its path). later: bytes up to which it is read by blocks. Raises OSError
+    where it cannot be read, StoreError where it has another size than it was told to have.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Held:
         told: Sequence[Any] | None = None,
         way_out: str = "index the lake again in another store=",
         name: str | None = None,
+        later: int | None = None,
     ) -> None:
         self.path, self.name, self._way_out = path, name or str(path), way_out
         found = path.stat()
@@ -51,7 +52,7 @@ class Held:
         if found.st_size > READ:
             with pa.memory_map(os.fsencode(path)) as file:  # closing it leaves the mapping to the buffer
                 self.buffer = self._mapped = file.read_buffer()
-            if self.buffer.size <= LATER:
+            if self.buffer.size <= (LATER if later is None else later):
                 self._memory = np.empty(self.buffer.size, np.uint8)  # takes no room before it is filled
                 self.buffer = pa.py_buffer(self._memory.data.toreadonly())
         else:

@@ -19,7 +19,7 @@ from lakeview import values
 from lakeview.estimate.joint import Sketch
 from lakeview.index import merging
 from lakeview.sketch.membership import Membership
-from lakeview.sketch.minima import bucket_minima, merge_minima
+from lakeview.sketch.minima import merge_minima, sorted_minima
 from lakeview.store.shapes import Shape
 from lakeview.values.signatures import NO_SIGNATURE, VALUES, merged
 
@@ -97,8 +97,8 @@ class Column:
 
 
 def sketch_of(tokens: np.ndarray) -> Sketch:
-    """The sketch of distinct tokens."""
-    return Sketch.of(bucket_minima(tokens), len(tokens))
+    """The sketch of sorted distinct tokens."""
+    return Sketch.of(sorted_minima(tokens), len(tokens))
 
 
 def merge_counts(tokens: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -111,14 +111,20 @@ NO_TOKENS, NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 
 def is_too_many(tokens: np.ndarray, keep: int | None) -> bool:
     """Whether there are more than `keep` tokens, the mark "NA" not counted."""
-    return keep is not None and len(tokens) > keep and len(tokens) - values.is_na(tokens).sum() > keep
+    return keep is not None and len(tokens) > keep and len(tokens) - len(values.places_of_na(tokens)) > keep
 
 
 def absorbed(tokens: np.ndarray, counts: np.ndarray, minima: np.ndarray | None) -> tuple[np.ndarray, int]:
     """Minima that have seen the tokens too, "NA" left out, and the rows that these have."""
-    proper = ~values.is_na(tokens)
-    own = bucket_minima(tokens[proper])
-    return own if minima is None else merge_minima(minima, own), int(counts[proper].sum())
+    tokens, counts = without_na(tokens, counts)
+    own = sorted_minima(tokens)
+    return own if minima is None else merge_minima(minima, own), int(counts.sum())
+
+
+def without_na(tokens: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted tokens and their rows but for the mark "NA"."""
+    at = values.places_of_na(tokens)
+    return (np.delete(tokens, at), np.delete(counts, at)) if len(at) else (tokens, counts)
 
 
 def merge_parts(
@@ -139,9 +145,8 @@ def merge_parts(
             minima = minima if part.minima is None else merge_minima(minima, part.minima)
             valued += part.valued
         sketch, tokens, counts = Sketch.of(minima), NO_TOKENS, NO_COUNTS
-    is_mark = values.is_na(tokens)
-    if is_mark.any() and not values.na_is_value(tokens):
-        tokens, counts = tokens[~is_mark], counts[~is_mark]
+    if len(values.places_of_na(tokens)) and not values.na_is_value(tokens):
+        tokens, counts = without_na(tokens, counts)
     shape = sum((p.shape for p in parts[1:]), parts[0].shape)
     return Column(
         table,

@@ -33,7 +33,7 @@ import pyarrow.parquet as pq
 from lakeview.estimate.joint import Sketch
 from lakeview.index import josie, postings, sketched
 from lakeview.index.josie_cost import Costs
-from lakeview.index.postings import Match, Postings
+from lakeview.index.postings import Match, Places, Postings
 from lakeview.index.sketched import Sketched
 from lakeview.sketch.hyperloglog import unpack_registers
 from lakeview.sketch.membership import Membership
@@ -233,9 +233,14 @@ class Segment:
 
     def tokens_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Tokens (uint64, sorted) of a column and the rows of each (uint32)."""
+        tokens, counts = self.places_of(column)
+        return tokens[:], counts
+
+    def places_of(self, column: int) -> tuple[Places, np.ndarray]:
+        """As `tokens_of`, of tokens that are not looked up yet."""
         self.check()
         span = int(self.set_offsets[column]), int(self.set_offsets[column + 1])
-        return self.postings.tokens[self.part("set_ids", *span)], self.part("set_counts", *span)
+        return Places(self.postings.tokens, self.part("set_ids", *span)), self.part("set_counts", *span)
 
     def counts_of(self, column: int) -> np.ndarray:
         """The rows of each token of a column: uint32."""
@@ -249,9 +254,12 @@ class Segment:
 
     def column(self, number: int) -> Column:
         """A column in full, for copying it to another segment."""
+        return self.described(number, *self.tokens_of(number))
+
+    def described(self, number: int, tokens: Any, counts: np.ndarray) -> Column:
+        """All else that is known of a column, beside what is given as its tokens."""
         row = self.columns.slice(number, 1).to_pylist()[0]
         shape = Shape(**{k: row[k] for k in NUMBERS}, letters=tuple(row[f"letters_{i + 1}"] for i in range(LETTERS)))
-        tokens, counts = self.tokens_of(number)
         table = self.tables["name"][row["table"]]
         sketch = self.sketch_of(number) if self.sketched[number] else None
         return Column(

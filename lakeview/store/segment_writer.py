@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,15 +15,18 @@ import pyarrow.parquet as pq
 
 from lakeview.catalog.blocks import checksums
 from lakeview.index import josie_cost, postings, sketched
+from lakeview.index.merging import Run, end_to_end
 from lakeview.store import signed
+from lakeview.store.npy_file import NpyFile
 from lakeview.store.profiles import KEEP, Column, sketch_of
 from lakeview.store.segment import FILTER, NUMBERS, SIGNATURES
 from lakeview.store.shapes import LETTERS
 
 _TOKENS = "set_tokens.npy"  # of all columns, sorted within each; only while a segment is written
 _SIGNATURES = "signatures.npy"  # of all columns; only while a segment is written
+_IN_ROOMS = {"tokens": "postings_tokens", "groups": "postings_groups", "ids": "set_ids"}
+_LAID_FROM = 1 << 18  # tokens of a column that are not held in memory
 _AT_ONCE = 1 << 23  # hashes that are sorted at once: 200 MB
-_HEADER = 128  # bytes of the .npy header of any one-dimensional array
 
 
 class SegmentWriter:
@@ -34,18 +37,16 @@ class SegmentWriter:
         folder.mkdir(parents=True)
         self._tables: list[dict[str, Any]] = []
         self._columns: list[dict[str, Any]] = []
-        self._tokens = _NpyAppender(folder / _TOKENS, np.dtype(np.uint64))
-        self._counts = _NpyAppender(folder / "set_counts.npy", np.dtype(np.uint32))
+        self._tokens = NpyFile(folder / _TOKENS, np.uint64)
+        self._counts = NpyFile(folder / "set_counts.npy", np.uint32)
         self._offsets = [0]
-        self._signatures = _NpyAppender(folder / _SIGNATURES, np.dtype(np.uint32))
+        self._signatures = NpyFile(folder / _SIGNATURES, np.uint32)
         self._signature_offsets = [0]
         self._sketched: list[int] = []
         self._filters: list[int] = []
-        self._filter = {
-            name: _NpyAppender(folder / f"filter_{name}.npy", np.dtype(dtype)) for name, dtype in FILTER.items()
-        }
-        self._minima = _NpyAppender(folder / "sketch_minima.npy", np.dtype(np.uint64))
-        self._registers = _NpyAppender(folder / "sketch_registers.npy", np.dtype(np.uint8))
+        self._filter = {name: NpyFile(folder / f"filter_{name}.npy", dtype) for name, dtype in FILTER.items()}
+        self._minima = NpyFile(folder / "sketch_minima.npy", np.uint64)
+        self._registers = NpyFile(folder / "sketch_registers.npy", np.uint8)
 
     @property
     def is_empty(self) -> bool:
@@ -63,7 +64,7 @@ class SegmentWriter:
         for column in columns:
             self._columns.append(described(number, column))
             self._tokens.append(column.tokens)
-            self._counts.append(np.minimum(column.counts, np.iinfo(np.uint32).max))
+            self._counts.append(column.counts)
             self._offsets.append(self._offsets[-1] + len(column.tokens))
             self._signatures.append(column.signature)
             self._signature_offsets.append(self._signatures.length)
@@ -78,6 +79,18 @@ class SegmentWriter:
                 self._filters += [len(self._columns) - 1, *starts, column.filter.bits]
                 for name in FILTER:
                     self._filter[name].append(getattr(column.filter, name))
+
+    def end_to_end(self, runs: Iterable[Run], most: int, rows: int) -> Run:
+        """As `merging.end_to_end`, of the next column, whose table has so many rows. Many tokens go to their files
+        at once, where `add_table` takes them as they lie: no more than a run of them is in memory."""
+        if most < _LAID_FROM or rows > np.iinfo(np.uint32).max:  # more than a count holds there
+            return end_to_end(runs, most)
+        start = stop = self._offsets[-1]
+        for tokens, counts in runs:
+            self._tokens.put(stop, tokens)
+            self._counts.put(stop, counts)
+            stop += len(tokens)
+        return self._tokens.part(start, stop), self._counts.part(start, stop)
 
     def _write_bands(self) -> None:
         minima, registers = (
@@ -95,13 +108,16 @@ class SegmentWriter:
     def _write_signatures(self) -> None:
         self._signatures.close()
         signatures, offsets = np.load(self.folder / _SIGNATURES, mmap_mode="r"), np.array(self._signature_offsets)
-        out = [_NpyAppender(self.folder / f"signature_{name}.npy", np.dtype(np.uint32)) for name in SIGNATURES]
+        out = [NpyFile(self.folder / f"signature_{name}.npy", np.uint32) for name in SIGNATURES]
         for bounds in pairwise(np.linspace(0, 1 << 32, 2 + len(signatures) // _AT_ONCE, dtype=np.int64).tolist()):
             for appender, array in zip(out, signed.inverted(signatures, offsets, *bounds), strict=True):
                 appender.append(array)
         for appender in out:
             appender.close()
         (self.folder / _SIGNATURES).unlink()
+
+    def _room(self, name: str, most: int, dtype: Any) -> NpyFile:
+        return NpyFile(self.folder / f"{_IN_ROOMS[name]}.npy", dtype)
 
     def finish(self) -> dict[str, list[Any]]:
         """Write what is left, make it durable, and return each file's [bytes, checksums of its blocks]."""
@@ -117,10 +133,9 @@ class SegmentWriter:
         self._write_signatures()
         offsets = np.array(self._offsets, np.int64)
         np.save(self.folder / "set_offsets.npy", offsets)
-        inverted, ids = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"))
+        inverted, _ = postings.build(offsets, np.load(self.folder / _TOKENS, mmap_mode="r"), self._room)
         (self.folder / _TOKENS).unlink()
-        np.save(self.folder / "set_ids.npy", ids)
-        for name in postings.ARRAYS:
+        for name in (name for name in postings.ARRAYS if name not in _IN_ROOMS):
             np.save(self.folder / f"postings_{name}.npy", getattr(inverted, name))
         np.save(self.folder / "costs.npy", josie_cost.fit(inverted).array())
         for name, rows, schema in (("tables", self._tables, TABLES), ("columns", self._columns, COLUMNS)):
@@ -153,24 +168,3 @@ def described(table: int, column: Column) -> dict[str, Any]:
         **{name: getattr(column.shape, name) for name in NUMBERS},
         **{f"letters_{i + 1}": n for i, n in enumerate(column.shape.letters)},
     }
-
-
-class _NpyAppender:
-    """A one-dimensional .npy file whose length is known only at its end."""
-
-    def __init__(self, path: Path, dtype: np.dtype) -> None:
-        self.file: BinaryIO = path.open("wb")
-        self.dtype, self.length = dtype, 0
-        self.file.write(bytes(_HEADER))
-
-    def append(self, array: np.ndarray) -> None:
-        self.file.write(np.ascontiguousarray(array, self.dtype).data)
-        self.length += len(array)
-
-    def close(self) -> None:
-        self.file.seek(0)
-        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
-        np.lib.format.write_array_header_1_0(self.file, header)
-        if self.file.tell() != _HEADER:
-            raise AssertionError("the .npy header has another size than was kept for it")
-        self.file.close()

@@ -55,6 +55,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], normalize: Normalize = "fold") -> None:
         self.folder = Path(folder)
         self.normalize = normalize
+        self._held: dict[str, dict[str, Held]] = {}  # files of the segments that were read last, by segment
 
     # ---- reading -----------------------------------------------------------------------------------------------
 
@@ -74,13 +75,14 @@ class Store:
             raise StoreError(f"the index in {self.folder} {error}; {way}") from None
 
     def read(self) -> tuple[Manifest, list[Segment]]:
-        """The published manifest and its segments, checked and held: no writer changes them later."""
+        """The published manifest and its segments, checked and held: no writer changes them later. What was held
+        already is held on, and not checked again."""
         for attempt in range(5):
             manifest = self.manifest()
             try:
                 way_out = disk.anew(self.folder)
                 # all of them, before the time that checks take
-                held = [self._held(entry, way_out) for entry in manifest.segments]
+                held = {entry.id: self._held.get(entry.id) or self._open(entry, way_out) for entry in manifest.segments}
                 break
             except FileNotFoundError as error:
                 # A writer may have published and cleared between the two reads; a second look tells.
@@ -89,21 +91,23 @@ class Store:
             except OSError as error:
                 raise disk.cannot_read(self.folder, error.filename, error) from None
         left = CHECKED_AT_OPEN
-        for file in sorted((file for files in held for file in files.values()), key=lambda file: file.size):
+        for file in sorted((file for files in held.values() for file in files.values()), key=lambda file: file.size):
             left -= file.size
             if left >= 0:
                 file.prove()
-        entries = zip(manifest.segments, held, strict=True)
-        return manifest, [Segment(self.folder / "segments" / entry.id, entry.dead, files) for entry, files in entries]
+        self._held = held
+        return manifest, [Segment(self._folder(entry), entry.dead, held[entry.id]) for entry in manifest.segments]
 
-    def _held(self, entry: SegmentEntry, way_out: str) -> dict[str, Held]:
-        folder = self.folder / "segments" / entry.id
-        return {name: Held(folder / name, told, way_out) for name, told in entry.files.items()}
+    def _folder(self, entry: SegmentEntry) -> Path:
+        return self.folder / "segments" / entry.id
+
+    def _open(self, entry: SegmentEntry, way_out: str) -> dict[str, Held]:
+        return {name: Held(self._folder(entry) / name, told, way_out) for name, told in entry.files.items()}
 
     def verify(self) -> Verified:
         """Check every byte of the index against its checksums, and its structure. Raises StoreError, naming the first
         file that is not as it was written, and saying what to do."""
-        manifest, segments = self.read()
+        manifest, segments = Store(self.folder, self.normalize).read()  # nothing that is held
         for segment in segments:
             ForeignSegment(segment.folder, segment.dead, segment.files).prove()
         sizes = [size for entry in manifest.segments for size, _ in entry.files.values()]

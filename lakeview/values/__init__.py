@@ -20,6 +20,7 @@ from lakeview.values.tokens import (
     is_na,
     is_settled,
     na_is_value,
+    places_of_na,
     two_letter_tokens,
 )
 from lakeview.values.xxh64 import hash_strings
@@ -45,6 +46,7 @@ __all__ = [
     "is_na",
     "is_settled",
     "na_is_value",
+    "places_of_na",
     "text",
     "two_letter_tokens",
 ]

@@ -148,6 +148,14 @@ def is_na(tokens: np.ndarray) -> np.ndarray:
     return found
 
 
+def places_of_na(tokens: np.ndarray) -> np.ndarray:
+    """Where NA's tokens lie among sorted distinct ones: int64, ascending."""
+    if not len(tokens):
+        return np.zeros(0, np.int64)
+    at = np.minimum(tokens.searchsorted(NA_TOKENS), len(tokens) - 1)
+    return at[tokens[at] == NA_TOKENS]
+
+
 def _is_plain(column: pa.ChunkedArray) -> bool:
     """Whether chunks may be taken as one: text and what is settled, and not too large for 32-bit offsets."""
     kind = column.type

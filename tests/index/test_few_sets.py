@@ -74,3 +74,6 @@ def test_merging_adds_up(runs):
             expected[token] = expected.get(token, 0) + n
     assert found.tolist() == sorted(expected) and added.tolist() == [expected[t] for t in sorted(expected)]
     assert found.dtype == np.uint64 and added.dtype == np.int64
+    slices = list(merging.merged(list(zip(arrays, sums, strict=True))))
+    assert [t for some, _ in slices for t in some.tolist()] == found.tolist()
+    assert [n for _, some in slices for n in some.tolist()] == added.tolist()

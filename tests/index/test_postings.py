@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakeview.index import josie_kernels, postings
+from lakeview.index import dictionary, josie_kernels, postings
 
 tokens = st.one_of(st.integers(0, 30), st.integers(0, 2**64 - 1))
 sets = st.lists(st.frozensets(tokens, max_size=30), max_size=12)
@@ -45,6 +45,31 @@ def test_numpy_agrees_with_the_compiled_kernels(columns, query):
         for a, b in zip(compiled, overlaps(inverted, asked), strict=True):
             assert a.dtype == b.dtype
             assert a.tolist() == b.tolist()
+
+
+@given(st.frozensets(tokens, max_size=40), st.frozensets(tokens), st.lists(tokens, max_size=9), st.data())
+def test_a_set_as_places_reads_as_its_tokens(known, chosen, bounds, data):
+    whole = np.array(sorted(known), np.uint64)
+    ids = np.flatnonzero(np.isin(whole, np.array(sorted(chosen), np.uint64))).astype(np.uint32)
+    places, expected = postings.Places(whole, ids), whole[ids]
+    start, stop = data.draw(st.integers(0, 40)), data.draw(st.integers(0, 40))
+    asked = np.array(bounds, np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "_TAKEN", 4)
+        assert len(places) == len(expected) and places[:].tolist() == expected.tolist()
+        assert places[start:stop].tolist() == expected[start:stop].tolist()
+    assert places.searchsorted(asked).tolist() == expected.searchsorted(asked).tolist()
+
+
+@given(st.lists(st.frozensets(tokens, max_size=60)))
+def test_a_directory_says_where_the_tokens_of_a_bucket_start(columns):
+    whole = np.array(sorted(frozenset().union(*columns)), np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dictionary, "_COUNTED", 7)
+        starts = dictionary.directory(whole)
+    buckets = len(starts) - 1
+    own = [token * buckets >> 64 for token in whole.tolist()]
+    assert starts.tolist() == [sum(bucket < at for bucket in own) for at in range(buckets + 1)]
 
 
 @given(sets, st.lists(st.floats(0, 10), min_size=40, max_size=40), st.frozensets(tokens, max_size=40))

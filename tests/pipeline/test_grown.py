@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tables_of_files import day, equals_a_fresh_build, read, write
 
 import lakeview as lv
-from lakeview.store import parts
+from lakeview.store import parts, segment_writer
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -81,8 +81,10 @@ CELLS = st.one_of(st.none(), st.sampled_from(["NA", "na", "1", "01", "2.50", "1e
 
 @settings(max_examples=25)
 @given(tables=st.lists(st.lists(CELLS, min_size=1, max_size=6), min_size=2, max_size=4),
-       typed=st.sampled_from([str, float, "bool", None]))  # fmt: skip
-def test_any_values_add_up(tmp_path_factory: pytest.TempPathFactory, tables: list[list[str | None]], typed: object):
+       typed=st.sampled_from([str, float, "bool", None]), laid=st.booleans())  # fmt: skip
+def test_any_values_add_up(
+    tmp_path_factory: pytest.TempPathFactory, tables: list[list[str | None]], typed: object, laid: bool
+):
     folder = tmp_path_factory.mktemp("any") / "lake"
     kind = "csv" if typed is str else "parquet"
 
@@ -96,7 +98,9 @@ def test_any_values_add_up(tmp_path_factory: pytest.TempPathFactory, tables: lis
     lake = lv.open(folder)
     lake.index(engine="local")
     write(folder, {f"t/p={len(tables)}/{len(tables)}.{kind}": frame(tables[-1])})
-    lake.index(engine="local")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segment_writer, "_LAID_FROM", 1 if laid else 1 << 60)
+        lake.index(engine="local")
     assert equals_a_fresh_build(lake, folder)
 
 

@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lakeview.sketch.minima import BUCKETS, EMPTY, bucket_minima, coarser, merge_minima, no_minima, with_token
+from lakeview.sketch.minima import (
+    BUCKETS,
+    EMPTY,
+    bucket_minima,
+    coarser,
+    merge_minima,
+    no_minima,
+    sorted_minima,
+    with_token,
+)
 
 tokens = st.lists(st.integers(0, 2**64 - 2), max_size=60).map(lambda t: np.array(t, dtype=np.uint64))
 
@@ -18,6 +27,13 @@ def slowly(values, bits=12):
 @given(tokens)
 def test_each_bucket_holds_its_smallest_token(values):
     assert np.array_equal(bucket_minima(values), slowly(values))
+
+
+@given(tokens)
+def test_of_sorted_tokens_too(values):
+    assert np.array_equal(sorted_minima(np.unique(values)), slowly(values))
+    near = np.unique(values >> np.uint64(50))  # few buckets, of many tokens
+    assert np.array_equal(sorted_minima(near), slowly(near))
 
 
 @given(tokens, tokens)

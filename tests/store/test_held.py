@@ -48,6 +48,12 @@ def test_holding_takes_no_descriptors(tmp_path: Path, large: str):
     assert all(file.mapped == (large == "mapped") for file in held)
 
 
+def test_of_what_size_one_is_read_its_reader_may_say(tmp_path: Path):
+    path = made(tmp_path, LARGE)
+    assert Held(path, later=0).mapped and not Held(path).mapped
+    assert Held(path, later=0).array().tolist() == list(range(LARGE))
+
+
 def test_what_is_cut_is_told_before_it_is_touched(tmp_path: Path, large: str):
     held = Held(path := made(tmp_path, LARGE))
     held.check()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lakeview.errors import StoreError
+from lakeview.store import segment_writer
 from lakeview.store.manifest import FORMAT
 from lakeview.store.profiles import Column, Shape
 from lakeview.store.sealed import seal, unseal
+from lakeview.store.segment_writer import SegmentWriter
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Manifest, SegmentEntry, Store
 
@@ -121,6 +124,36 @@ def test_large_files_are_checked_at_their_first_use(store: Store, monkeypatch: p
         snapshot.tokens_of(2), snapshot.overlaps(np.array([1, 5], np.uint64))
     with pytest.raises(StoreError, match=name):
         store.verify()
+
+
+def test_what_is_held_is_held_on_but_verified_anew(store: Store):
+    publish(store, {"held": {"x": [1, 2]}})
+    before = {name: file for segment in store.read()[1] for name, file in segment.files.items()}
+    publish(store, {"more": {"x": [3]}})
+    again = store.read()[1]
+    assert all(before[name] is file for name, file in again[-2].files.items())
+    path = again[-2].folder / "set_ids.npy"
+    path.write_bytes(path.read_bytes()[:-1] + b"9")
+    assert contents(store)["held", "x"] == [1, 2]
+    for ask in (store.verify, Store(store.folder).read):
+        with pytest.raises(StoreError, match=r"set_ids.npy is damaged"):
+            ask()
+
+
+def test_a_column_is_written_alike_whether_it_was_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    tokens = np.arange(9, dtype=np.uint64) << np.uint64(60)
+    slices = [(tokens[:4], np.array([1, 2, 3, 1 << 40])), (tokens[4:], np.ones(5, np.int64))]
+    written = []
+    for least, rows in ((1, 20), (1, 1 << 40), (1 << 60, 20)):
+        monkeypatch.setattr(segment_writer, "_LAID_FROM", least)
+        writer = SegmentWriter(tmp_path / f"{least}-{rows}")
+        found, counts = writer.end_to_end(iter(slices), 9, rows)
+        assert found.tolist() == tokens.tolist()
+        assert counts[3] == ((1 << 32) - 1 if (least, rows) == (1, 20) else 1 << 40)
+        columns = [replace(column("t", "a", []), tokens=found, counts=counts), column("t", "b", [1, 1 << 60])]
+        writer.add_table("t", {}, 20, [], columns)
+        written.append({name: told for name, told in writer.finish().items() if name != "costs.npy"})
+    assert written[0] == written[1] == written[2]
 
 
 @pytest.mark.parametrize("name", ["tables", "columns"])

@@ -18,7 +18,9 @@ from lakeview.values import (
     canonical_part,
     distinct_tokens,
     hash_strings,
+    is_na,
     na_is_value,
+    places_of_na,
     two_letter_tokens,
 )
 
@@ -227,6 +229,13 @@ def test_na_is_namibia_among_country_codes():
     assert canonical(["NA", "NO", "NA", "ZA"]).to_pylist() == ["na", "no", "na", "za"]
     assert canonical(["NA", "NO", "na", "ZA"], "exact").to_pylist() == ["NA", "NO", "na", "ZA"]
     assert canonical(["3", "NA", "8", "N/A"]).to_pylist() == ["3", None, "8", None]
+
+
+@given(st.sets(st.sampled_from([*NA_TOKENS.tolist(), 0, 5, 2**64 - 1])))
+def test_where_na_lies_among_tokens(tokens):
+    found = np.array(sorted(tokens), np.uint64)
+    assert places_of_na(found).tolist() == np.flatnonzero(is_na(found)).tolist()
+    assert set(found[is_na(found)].tolist()) == tokens & set(NA_TOKENS.tolist())
 
 
 def test_na_needs_more_than_half_of_the_others():
