@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,9 +194,11 @@ def _search(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:
 
 def _targeted(options: dict[str, Any], frame: Any) -> dict[str, Any]:
     """The options with the label that a frame has for the target, where that is no text."""
-    labels = namespace.frame_columns(frame) or ()
-    found = next((label for label in labels if str(label) == options.get("target")), None)
-    return options if found is None else {**options, "target": found}
+    for label in namespace.frame_columns(frame) or () if "target" in options else ():
+        with suppress(Exception):  # one that cannot be printed is not meant
+            if str(label) == options["target"]:
+                return {**options, "target": label}
+    return options
 
 
 def _compare(target: str, options: dict[str, Any], names: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from standins import flights
 
 from lakeview.errors import InputError, NotFound
 from lakeview.lake import lake
-from lakeview.notebook import magics, namespace
+from lakeview.notebook import magics, namespace, state
 from lakeview.notebook.output.hit_rows import MOST_HITS
 
 
@@ -220,3 +220,20 @@ def test_bridges_and_more_rows(shell: Any, opened: Callable[[], Lake], capsys: p
     assert asked[-1][0][0] is frame and asked[-1][1] == {"k": 2}
     assert "from where?" in error_of(shell, capsys, "%lakeview bridge")
     assert "more rows for which DataFrame? There are: df" in error_of(shell, capsys, "%lakeview more nothing")
+
+
+def test_a_target_is_named_as_its_label_is_printed(shell: Any) -> None:
+    """Numbers are labels too; one that cannot be printed is not meant."""
+
+    class Mute:
+        def __str__(self) -> str:
+            raise RuntimeError("no words")
+
+    seen: list[Any] = []
+    lake = Lake()
+    lake.search = lambda *data, **options: seen.append(options.get("target"))  # type: ignore[method-assign]
+    state.set_lake(lake)
+    shell.user_ns["odd"] = pd.DataFrame([[1, 2, 3]], columns=["town", Mute(), 7])
+    for line in ("search odd.town --target 7", "search odd.town --target town", "search odd --target=7", "search odd"):
+        shell.run_line_magic("lakeview", line)
+    assert seen == [7, "town", 7, None]
