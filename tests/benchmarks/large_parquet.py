@@ -1,8 +1,8 @@
 """A large Hive table: python tests/benchmarks/large_parquet.py [--files 40] [--rows 500000] [--spark] [--folder FOLDER]
 
-Parquet of eight columns: an index with all tokens and one of sketches, then one with a file more and without it again, by
-the engine that lakeview takes for it, beside value counts of every column by polars and duckdb (where they are installed).
-CPU seconds and peak memory of all processes.
+Parquet of eight columns: an index with all tokens and one of sketches, then one with a file more and without it again,
+by the engine that lakeview takes for it, beside value counts of every column by polars and duckdb (where they are
+installed). CPU seconds and peak memory of all processes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from small_tables import SESSION
 
 INDEX = """
 import sys, lakeview as lv
-report = lv.open(sys.argv[1], store=sys.argv[2]).index(engine=sys.argv[3] if sys.argv[3] != "either" else None, exact=sys.argv[4] == "exact")
+lake, engine = lv.open(sys.argv[1], store=sys.argv[2]), sys.argv[3]
+report = lake.index(engine=None if engine == "either" else engine, exact=sys.argv[4] == "exact")
 print([report.tables, report.columns, report.rows, len(report.tasks), report.problems, round(report.seconds, 1)])
 """
 POLARS = """
