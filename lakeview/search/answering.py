@@ -42,7 +42,8 @@ def answer(view: View, data: Any, column: Any, target: Any = None, **options: An
     if isinstance(what.data, Side):
         telling.require_target(what.data, target, what.together or [what.column])
     found = _answer(view, what, started, {**options, "rank": "join"})
-    return telling.by_target(found, target) if isinstance(found, Hits) else telling.streamed(found, target)
+    teller = telling.Teller(target)
+    return telling.by_target(found, teller) if isinstance(found, Hits) else telling.streamed(found, teller)
 
 
 def _answer(view: View, what: Sought, started: float, options: dict[str, Any]) -> Hits | Iterator[Hits]:

@@ -26,7 +26,6 @@ class Parted:
 
     codes: np.ndarray
     bounds: Sequence[tuple[Any, Any]]
-    is_ordered: bool
     distinct: int
 
 
@@ -44,7 +43,7 @@ def parted(column: pd.Series, used: np.ndarray) -> Parted | None:
         return None
     part, own = parts_of_categories(codes, used)
     bounds = [(value := _plain(found[code]), value) for code in own] + [(None, None)]
-    return Parted(part, bounds[: int(part.max(initial=-1)) + 1], False, len(np.unique(codes[used & (codes >= 0)])))
+    return Parted(part, bounds[: int(part.max(initial=-1)) + 1], len(np.unique(codes[used & (codes >= 0)])))
 
 
 def _ordered(numbers: np.ndarray, values: Any, used: np.ndarray) -> Parted:
@@ -55,7 +54,7 @@ def _ordered(numbers: np.ndarray, values: Any, used: np.ndarray) -> Parted:
         ends = inside[numbers[inside].argmin()], inside[numbers[inside].argmax()]
         bounds.append((_plain(values.iloc[ends[0]]), _plain(values.iloc[ends[1]])))
     known = numbers[~np.isnan(numbers) & used]
-    return Parted(part, bounds, True, len(np.unique(known)))
+    return Parted(part, bounds, len(np.unique(known)))
 
 
 def _numbers(column: pd.Series) -> tuple[np.ndarray, pd.Series] | None:

@@ -76,7 +76,7 @@ def _of_numbers(column: pa.Array, label: Hashable) -> np.ndarray:
     found = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False).copy()
     found[~np.isfinite(found)] = np.nan
     known = found[~np.isnan(found)]
-    require_varying(label, len(known), 0 if not len(known) else 1 + int((known != known[0]).any()))
+    require_varying(label, len(known), bool((known != known[:1]).any()))
     return found[None]  # type: ignore[no-any-return]
 
 
@@ -95,7 +95,7 @@ def _of_categories(column: pa.Array, label: Hashable) -> tuple[np.ndarray, list[
 def classes_of(names: Sequence[str], rows: np.ndarray, label: Hashable) -> tuple[list[str], np.ndarray]:
     """The commonest categories and their places, of two one alone: the other is what it is not."""
     known = int(rows.sum())
-    require_varying(label, known, len(names))
+    require_varying(label, known, len(names) > 1)
     if len(names) > max(known / 2, CLASSES):
         raise InputError(f"{label} has {len(names):,} different values in {known:,} rows: a target is a number, a flag "
                          "or a category")  # fmt: skip
@@ -103,9 +103,9 @@ def classes_of(names: Sequence[str], rows: np.ndarray, label: Hashable) -> tuple
     return [str(names[i]) for i in order], order
 
 
-def require_varying(label: Hashable, rows: int, distinct: int) -> None:
-    """Raises InputError where nothing can be told of a target."""
-    if distinct < 2:
+def require_varying(label: Hashable, rows: int, varies: bool) -> None:
+    """Raises InputError where nothing can be told of a target. rows: that have a value."""
+    if not varies:
         what = "no values" if not rows else "one value in all rows"
         raise InputError(f"{label} has {what}: nothing can be told of it")
 

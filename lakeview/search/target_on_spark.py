@@ -9,8 +9,9 @@ import numpy as np
 
 from lakeview.errors import InputError
 from lakeview.estimate.association import Target
+from lakeview.join.grain import kinds
 from lakeview.join.side import Side
-from lakeview.join.spark.by_key import NUMBERS, counted, summed, type_of
+from lakeview.join.spark.by_key import counted, summed
 from lakeview.search.target import Keyed, classes_of, require_varying
 
 if TYPE_CHECKING:
@@ -22,16 +23,16 @@ MOST_KEYS = 2_000_000  # that are fetched
 def by_key(side: Side, on: Sequence[Hashable], label: Hashable) -> Keyed:
     """As `target.by_key`. Raises InputError for more keys than are fetched."""
     label = side.check(label)
-    kind = type_of(side, label)
-    if kind.split("(")[0] in NUMBERS:
+    kind = kinds(side, on)[label]
+    if kind in ("number", "decimal", "flag"):
         found = summed(side, on, label, MOST_KEYS + 1)
-        require_varying(label, found.rows, 0 if not found.rows else 1 + (found.least < found.most))
+        require_varying(label, found.rows, found.rows > 0 and found.least < found.most)
         rows, sums, squares = (found.keys[name].to_numpy() for name in ("rows", "sum", "square"))
         target = Target(rows.astype(np.int64), sums[None], squares[None], np.array([found.mean]))
-        classes = ["True"] if kind == "boolean" else None
+        classes = ["True"] if kind == "flag" else None
         return Keyed(_beside_hers(found.keys, side, on, label), target, label, classes)
-    if kind != "string":
-        raise InputError(f"{label} is of type {kind}: a target is a number, a flag or a category")
+    if kind != "text":
+        raise InputError(f"{label} has values of the kind {kind}: a target is a number, a flag or a category")
     values, pairs = counted(side, on, label, MOST_KEYS + 1)
     counts = values["count"].to_numpy(np.int64)
     classes, places = classes_of(values["y"].tolist(), counts, label)

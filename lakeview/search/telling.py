@@ -104,11 +104,10 @@ def is_copy(hit: Hit, hits: Hits) -> bool:
     return len(brought) > 1 and sum(brought) >= SAME * len(brought)
 
 
-def by_target(hits: Hits, target: Hashable, teller: Teller | None = None) -> Hits:
+def by_target(hits: Hits, teller: Teller) -> Hits:
     """The same answer, its hits in the order of how much their columns tell of a target; what joins by chance stays
     last. The hits are copies, with `tells`; the likeliest `LOOKED` joins are looked at."""
-    teller = Teller(target) if teller is None else teller
-    made = copy.copy(hits)
+    target, made = teller.target, copy.copy(hits)
     made.left_out, made.target, made.by_join = list(hits.left_out), target, hits
     copies = {id(hit): copy.copy(hit) for hit in hits}
     looked = hits.above[:LOOKED]
@@ -124,13 +123,13 @@ def by_target(hits: Hits, target: Hashable, teller: Teller | None = None) -> Hit
     return made
 
 
-def streamed(answers: Iterator[Hits], target: Hashable) -> Iterator[Hits]:
+def streamed(answers: Iterator[Hits], teller: Teller) -> Iterator[Hits]:
     """Each answer as it comes, and the last one once more, by the target."""
     hits = None
     for hits in answers:
         yield hits
     if hits is not None:
-        yield by_target(hits, target)
+        yield by_target(hits, teller)
 
 
 def _order(hit: Hit) -> float:
@@ -145,7 +144,7 @@ def _of_plan(plan: JoinPlan, keyed: Keyed) -> list[Tells]:
     brought = {name: made_of.get(column, column) for column, name in plan.columns.right
                if column not in plan.join.right_on}  # fmt: skip
     found = [_of_column(column, name, joined, keyed, len(brought)) for name, column in brought.items()]
-    return sorted(found, key=lambda told: (-told.explained if told.is_telling else 0.0, not told.is_telling))
+    return sorted(found, key=lambda told: -told.explained if told.is_telling else 0.0)
 
 
 def _of_column(column: Hashable, name: Any, joined: pd.DataFrame, keyed: Keyed, tries: int) -> Tells:
@@ -164,7 +163,7 @@ def _of_column(column: Hashable, name: Any, joined: pd.DataFrame, keyed: Keyed, 
     parts = (Part(low, high, int(rows), float(mean))
              for (low, high), rows, mean in zip(made.bounds, told.rows, told.means, strict=True))  # fmt: skip
     return Tells(str(name), little, told.explained, chance, keyed.of(told.number), keyed.classes is not None,
-                 float(target.mean[told.number]), tuple(parts), made.is_ordered)  # fmt: skip
+                 float(target.mean[told.number]), tuple(parts))  # fmt: skip
 
 
 def _are_alike(mine: pd.Series, theirs: pd.Series) -> bool:

@@ -31,7 +31,6 @@ class Tells:
     is_share    whether the means are shares of rows
     mean        of all rows
     parts       in order, of categories those of the most rows first
-    is_ordered  whether the parts are of numbers or times
     """
 
     column: str
@@ -42,7 +41,6 @@ class Tells:
     is_share: bool = False
     mean: float = 0.0
     parts: tuple[Part, ...] = ()
-    is_ordered: bool = True
 
     @property
     def is_telling(self) -> bool:

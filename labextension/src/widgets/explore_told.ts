@@ -44,9 +44,10 @@ function fieldOf(told: Told, x: number, y: number, width: number, height: number
   return { marks, at, middle, step, low, high };
 }
 
-/** `mean delay by humid`, or `share of status = late by humid`. */
-export const titleOf = ({ of: what, all }: Told, column: string): string =>
-  `${all.endsWith('%') ? 'share' : 'mean'} ${all.endsWith('%') ? 'of ' : ''}${what} by ${column}`;
+/** `mean delay`, or `share of status = late`. */
+const meanOf = ({ of: what, all }: Told): string =>
+  `${all.endsWith('%') ? 'share of' : 'mean'} ${what}`;
+const titleOf = (told: Told, column: string): string => `${meanOf(told)} by ${column}`;
 
 /** A small picture of the means of a column's parts; the dashed line is the mean of all rows. */
 export function drawSmall(told: Told, column: string): HTMLElement {
@@ -68,7 +69,7 @@ export function drawLarge(told: Told, column: string): SVGElement {
   const room = Math.floor(step / 5.6);
   const cut = (said: string): string => (said.length > room ? `${said.slice(0, room - 1)}…` : said);
   const parts = [
-    text(left, 11, titleOf(told, column).replace(` by ${column}`, '')),
+    text(left, 11, meanOf(told)),
     ...(low <= 0 && high >= 0 ? [line('lv-Zero', left, at(0), width, at(0))] : []),
     ...(low <= 0 && high >= 0 ? [text(left - 5, at(0) + 4, '0', END)] : []),
     ...(ticks.length < 2 ? [] : [line('lv-Zero', left, base, width, base)]),

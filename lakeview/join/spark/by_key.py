@@ -10,8 +10,6 @@ from lakeview.join.side import Side
 if TYPE_CHECKING:
     import pandas as pd
 
-NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "boolean")  # types
-
 
 class Sums(NamedTuple):
     """Of all rows with a finite value: how many, their mean, the least, the greatest. keys: a row for each key, its
@@ -22,11 +20,6 @@ class Sums(NamedTuple):
     least: float
     most: float
     keys: pd.DataFrame
-
-
-def type_of(side: Side, label: Hashable) -> str:
-    """The Spark type of a column."""
-    return str(dict(side.numbered.dtypes)[_name(side, label)])
 
 
 def summed(side: Side, on: Sequence[Hashable], label: Hashable, most: int) -> Sums:

@@ -84,8 +84,8 @@ def explore_hits(hits: Any) -> Any:
     labels = [] if frame is None else list(left.columns)
     place = [i for i, label in enumerate(labels) if str(label) == hits.query.column]
     targets = [] if left is None else list(left.columns)
-    fixed: Ask = lambda chosen: [hits]  # noqa: E731
-    return _widget_class()(hits.query.name, labels, place[:1], fixed, frame, lake, targets, hits.target, fixed=True)
+    return _widget_class()(hits.query.name, labels, place[:1], lambda chosen: [hits], frame, lake, targets,
+                           hits.target, fixed=True)  # fmt: skip
 
 
 @cache

@@ -37,7 +37,7 @@ class Targeted:
             if grows or self._teller is None:
                 yield hits
         if hits is not None and self._teller is not None:
-            yield by_target(hits, self.label, self._teller)
+            yield by_target(hits, self._teller)
 
     def told(self, hit: Any, many: str) -> dict[str, Told]:
         """What the columns that a hit's join brings tell, by their names; nothing where no target is chosen."""
