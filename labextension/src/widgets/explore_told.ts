@@ -1,5 +1,5 @@
 import { h } from '../parts/dom';
-import { g, line, text, END, STRONG } from './fuzzy_chart';
+import { END, g, line, MIDDLE, text } from '../parts/svg';
 import type { Told } from './traits';
 
 /** How a picture shows means: from zero on as bars, or, where they differ by little of what they are, as points. */
@@ -77,10 +77,10 @@ export function drawLarge(told: Told, column: string): SVGElement {
     line('lv-MeanLine', left, at(told.mean), width, at(told.mean)),
     ...told.said.map((said, i) => {
       const y = at(told.means[i]) + (told.means[i] < 0 && low < 0 ? 13 : -4);
-      return text(middle(i), y, said, { ...STRONG, class: 'lv-strong', 'text-anchor': 'middle' });
+      return text(middle(i), y, said, { ...MIDDLE, class: 'lv-strong' });
     }),
     ...told.parts.map((said, i) => {
-      const label = text(middle(i), base + 14, cut(said), { 'text-anchor': 'middle' });
+      const label = text(middle(i), base + 14, cut(said), MIDDLE);
       label.append(g('title', {}, `${said}: ${told.rows[i]} rows`));
       return label;
     }),

@@ -1,7 +1,8 @@
 import { button, h, icon } from '../parts/dom';
 import { count } from '../parts/numbers';
+import { g } from '../parts/svg';
 import { Aside, drawCover, drawCurveTable } from './fuzzy_aside';
-import { drawCurve, g, type Scales } from './fuzzy_chart';
+import { drawCurve, type Scales } from './fuzzy_chart';
 import { drawPairCounts } from './fuzzy_every';
 import { Handle, handleKeys } from './fuzzy_handle';
 import { drawSides } from './fuzzy_pairs';

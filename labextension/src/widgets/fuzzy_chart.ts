@@ -1,5 +1,5 @@
-import { given, type Child } from '../parts/dom';
 import { count } from '../parts/numbers';
+import { END, g, line, MIDDLE, STRONG, text } from '../parts/svg';
 import type { FuzzyFacts } from './traits';
 
 /** Where the lanes stand: rows joined from top to base, precision from high to low; all in pixels of the page. */
@@ -30,22 +30,6 @@ export function lanes(width: number): Lanes {
 }
 
 export type Spot = [x: number, y: number];
-type Look = Record<string, string | number>;
-
-/** An element of the chart; as `h`, in SVG. */
-export function g<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Look = {},
-  ...children: Child[]
-): SVGElementTagNameMap[Tag] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    element.setAttribute(name, String(value));
-  }
-  element.append(...given(children));
-  return element;
-}
-
 export const path = (points: Spot[]): string =>
   points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join(' ');
 /** What lies between two lines. */
@@ -126,13 +110,6 @@ export function drawCurve(
   return { at, parts };
 }
 
-export const END = { 'text-anchor': 'end' };
-const MIDDLE = { 'text-anchor': 'middle' };
-export const STRONG = { class: 'strong' };
-export const text = (x: number, y: number, said: string, more: Look = {}): Element =>
-  g('text', { x, y, ...more }, said);
-export const line = (name: string, x1: number, y1: number, x2: number, y2: number): Element =>
-  g('line', { class: name, x1, y1, x2, y2 });
 const words = (threshold: number, at: Scales): string =>
   at.to > 1 ? String(threshold) : threshold.toFixed(2);
 

@@ -1,5 +1,6 @@
 import { count } from '../parts/numbers';
-import { drawAxis, END, g, lanes, line, path, scales, STRONG, text } from './fuzzy_chart';
+import { END, g, line, STRONG, text } from '../parts/svg';
+import { drawAxis, lanes, path, scales } from './fuzzy_chart';
 import type { Scales, Spot } from './fuzzy_chart';
 import { shown } from './fuzzy_standing';
 import type { FuzzyFacts } from './traits';

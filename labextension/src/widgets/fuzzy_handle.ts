@@ -1,4 +1,5 @@
-import { g, type Scales } from './fuzzy_chart';
+import { g } from '../parts/svg';
+import type { Scales } from './fuzzy_chart';
 import type { Keys } from './widget';
 
 /** Where the handle stands and what is said there. */
