@@ -45,6 +45,7 @@ from lakeview.store.store import FinishedSegment, Writer
 
 OUTGROWN = scan.WAVE_BYTES  # of input, from which an index is built so
 SPILLED = 128 << 20  # and where all workers are on this machine, so that they see the store's folder
+_OBJECTS = 7 << 10  # what the objects of a part's columns weigh, be there ever so few rows, as bytes of input
 
 _BUNDLES = 8  # times `scan.TASKS_PER_CORE` that progress is told at least, where this process reads
 
@@ -64,10 +65,14 @@ class _Spilled:
 
 def is_due(pieces: Pieces, reader: Reader) -> bool:
     """Whether the pieces are so large that what is read of them is better put in files than held in memory, and, where
-    Spark reads, sent through its JVM."""
-    if pieces.bytes <= min(SPILLED, OUTGROWN, within.held_bytes()):
+    Spark reads, sent through its JVM. Small tables are held as long as there is room: to put a column of theirs in a
+    file and take it out again costs half as much as reading it."""
+    held = pieces.bytes + _OBJECTS * len(pieces.parts)
+    if held > OUTGROWN:
+        return True
+    if pieces.bytes <= SPILLED and held <= within.held_bytes():
         return False
-    if pieces.bytes > OUTGROWN or reader.engine == "local":
+    if reader.engine == "local":
         return True
     reader.session(len(pieces.parts))
     return session.master().startswith("local")

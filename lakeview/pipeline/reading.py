@@ -90,8 +90,9 @@ class Pieces:
 
     @property
     def bytes(self) -> int:
-        """What reading them is likely to cost, in bytes."""
-        return sum(scan.part_sizes(self.parts))
+        """Of the files; those of tables of several count as what opening them costs, too."""
+        alone = sum(n == 1 for n in Counter(self.owner).values())
+        return sum(scan.part_sizes(self.parts)) - scan.PART_BYTES * alone
 
 
 @dataclass(frozen=True)

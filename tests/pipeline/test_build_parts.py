@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import lakeview as lv
-from lakeview.catalog.model import File, Part
-from lakeview.pipeline import build_parts, part_task
+from lakeview.catalog.model import File, Part, Table
+from lakeview.guards import memory as memory_of
+from lakeview.pipeline import build_parts, part_task, progress
+from lakeview.pipeline.reading import Pieces, Reader
 from lakeview.store import parts
 from lakeview.store.snapshot import Snapshot
 
@@ -82,3 +84,24 @@ def test_a_folder_that_a_worker_does_not_see_is_named(tmp_path: Path):
         [row] = [row for batch in batches for row in batch.to_pylist()]
         assert row["part"] == 3
         assert re.search(r"worker on .* does not see .*segments; open the lake with store=", row["error"])
+
+
+@pytest.mark.parametrize(
+    ("files", "folder", "memory", "spills"),
+    [
+        (200, "", "4 GB", False),  # small tables, many
+        (200, "day", "4 GB", True),  # the files of one table, which can be taken out again
+        (200, "", "256 MB", False),
+        (20_000, "", "256 MB", True),  # more than there is room for
+        (20_000, "", "8 GB", False),
+    ],
+)
+def test_small_tables_are_held_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, files: int, folder: str, memory: str, spills: bool
+):
+    monkeypatch.setattr(build_parts, "SPILLED", 12 << 20)
+    monkeypatch.setattr(memory_of, "_limit", memory_of.size("memory", memory))
+    tables = [Table(f"t{i}.csv", "csv", (File(f"/lake/t{i}.csv", 500, 0),)) for i in range(files)]
+    if folder:
+        tables = [Table(folder, "csv", tuple(table.files[0] for table in tables), folder)]
+    assert build_parts.is_due(Pieces.of(tables), Reader(None, None, "local", None, progress.Silent())) is spills
