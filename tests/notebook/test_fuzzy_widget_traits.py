@@ -42,7 +42,7 @@ def test_each_step_is_what_the_plan_would_be_there(widget) -> None:
 def test_the_plan_follows_the_handle_and_judgements(widget) -> None:
     widget.threshold = 0.9
     assert widget.plan.threshold == 0.9 and widget.plan.pairs.empty
-    number = next(i for i, pair in enumerate(widget.facts["pairs"]) if pair["left"] == "salt creek")
+    number = next(pair["number"] for pair in widget.facts["pairs"] if pair["left"] == "salt creek")
     widget._received(widget, {"do": "judge", "pair": number, "verdict": "yes"}, [])
     assert widget.judged == [1, 0] and len(widget.plan.pairs) == 1 and widget.threshold == 0.9
     assert next(pair for pair in widget.facts["pairs"] if pair["left"] == "salt creek")["verdict"] == "yes"
@@ -81,7 +81,7 @@ def test_a_join_takes_no_name_unasked(widget, monkeypatch: pytest.MonkeyPatch) -
 def test_pieces_measure_and_what_is_kept(widget) -> None:
     other = "1:1" if widget.plan.cardinality == "N:1" else "N:1"
     assert widget.choices["cardinality"]["value"] != other and other in widget.choices["cardinality"]["options"]
-    number = next(i for i, pair in enumerate(widget.facts["pairs"]) if pair["left"] == "salt creek")
+    number = next(pair["number"] for pair in widget.facts["pairs"] if pair["left"] == "salt creek")
     widget._received(widget, {"do": "judge", "pair": number, "verdict": "no"}, [])
     for message in ({"do": "keep", "cardinality": other}, {"do": "compare", "tokeniser": "2-grams"},
                     {"do": "compare", "measure": "dice"}):  # fmt: skip
@@ -130,7 +130,9 @@ def test_a_judgement_is_not_set_by_hand() -> None:
     made = lv.explore(lv.fuzzy_join(left, right, on="name", precision=0.9))
     assert made.advice["reached"] and made.plan.configuration == made.plan.advice.configuration
     was = made.threshold
-    for number in dict.fromkeys(made.facts["above"][made.facts["thresholds"].index(round(was, 6))]):
+    pairs = made.facts["pairs"]
+    for place in made.facts["above"][made.facts["thresholds"].index(round(was, 6))]:
+        number = pairs[place]["number"]
         made._received(made, {"do": "judge", "pair": number, "verdict": "no"}, [])
         if not made.advice["reached"]:
             break
@@ -143,6 +145,21 @@ def test_a_judgement_is_not_set_by_hand() -> None:
     other.threshold = 0.95
     other._received(other, {"do": "judge", "pair": 0, "verdict": "no"}, [])
     assert other.threshold == 0.95 and "before" not in other.advice
+
+
+def test_what_is_judged_is_the_pair_that_was_seen() -> None:
+    """Whatever was drawn since: what somebody says takes its time to the kernel."""
+    left, right = worn_names()
+    made = lv.explore(lv.fuzzy_join(left, right, on="name", precision=0.9))
+    seen = made.facts["pairs"]
+    for message in ({"do": "compare", "measure": "dice"}, {"do": "compare", "tokeniser": "2-grams"}):
+        made._received(made, message, [])
+    assert [pair["left"] for pair in made.facts["pairs"]] != [pair["left"] for pair in seen]
+    for pair in seen[::3]:
+        made._received(made, {"do": "judge", "pair": pair["number"], "verdict": "no"}, [])
+    assert sorted(made.plan.judgements.rejected) == sorted((pair["left"], pair["right"]) for pair in seen[::3])
+    again = {pair["number"]: pair for pair in made.facts["pairs"]}
+    assert all(again[pair["number"]]["left"] == pair["left"] for pair in seen if pair["number"] in again)
 
 
 def test_the_saved_face_says_threshold_and_precision() -> None:

@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import forked_kernel
 import pytest
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -47,8 +49,27 @@ class Lab:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with serve(tmp_path_factory) as running:
+    with kernels(tmp_path_factory) as env, serve(tmp_path_factory, **env) as running:
         yield running
+
+
+@contextmanager
+def kernels(places: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Who forks kernels, and the variables of a Lab whose kernels are such forks."""
+    if sys.platform != "linux":  # elsewhere what is imported may not bear it
+        yield {}
+        return
+    spec = places.mktemp("kernels") / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(forked_kernel.kernelspec(sys.executable))
+    with tempfile.TemporaryDirectory() as short:  # the path of a socket has a hundred letters at most
+        asked = Path(short) / "asked"
+        forks = subprocess.Popen([sys.executable, forked_kernel.__file__, "--serve", str(asked)])
+        try:
+            yield {"JUPYTER_PATH": str(spec.parents[2]), forked_kernel.SOCKET: str(asked)}
+        finally:
+            forks.terminate()
+            forks.wait()
 
 
 @contextmanager
@@ -99,27 +120,74 @@ def _wait(url: str, server: subprocess.Popen, log: Path, seconds: float = 120) -
     pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-4000:]}")
 
 
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    item.stash[_FAILED] = item.stash.get(_FAILED, False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def shared_page(browser: Any, lab: Lab) -> Iterator[Any]:
+    from lab_page import LabPage
+
+    shared = LabPage(browser, lab.url)
+    yield shared
+    shared.drop()
+
+
 @pytest.fixture
-def open_lab(lab: Lab, page: Any) -> Any:
+def fresh_page(shared_page: Any) -> None:
+    """For a test that looks at what a page does first: it is loaded anew."""
+    shared_page.drop()
+
+
+@pytest.fixture
+def lab_page(shared_page: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The page of Lab that `open_lab` and `open_book` open files in; after a test that failed there is another."""
+    yield shared_page
+    if request.node.stash.get(_FAILED, False):
+        shared_page.drop()
+    else:
+        shared_page.tidy()
+
+
+@pytest.fixture
+def open_lab(lab_page: Any) -> Any:
     """A function that opens a file of the lab's folder (or none) and returns the page once the application is up."""
+    return lab_page.open
+
+
+@pytest.fixture
+def open_in(lab: Lab, open_lab: Any, new_context: Any) -> Iterator[Any]:
+    """A function that opens a notebook in "lab/tree" or in "notebooks", which is Notebook 7, and returns the page."""
     from panel_page import start
 
-    def opened(path: str = "") -> Any:
-        start(page, f"{lab.url}/lab{f'/tree/{path}' if path else ''}?reset")
+    page = None
+
+    def opened(where: str, path: str) -> Any:
+        nonlocal page
+        if where == "lab/tree":
+            return open_lab(path)
+        page = new_context().new_page()
+        start(page, f"{lab.url}/{where}/{path}")
         return page
 
-    return opened
+    yield opened
+    if page:
+        page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
 
 
 @pytest.fixture
-def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterator[Any]:
+def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Any:
     """A function that opens a notebook of these cells beside a small lake, and waits for its kernel: a `Book`.
 
     Each test has a notebook of its own, so that none meets another's kernel; they are all stopped at the end.
     """
     from panel_page import Book, write_lake, write_notebook
-
-    books = []
 
     def opened(*cells: str) -> Book:
         write_lake(lab.folder / "data")
@@ -127,9 +195,6 @@ def open_book(open_lab: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterat
         write_notebook(lab.folder / path, *cells)
         page = open_lab(path)
         page.set_default_timeout(60_000)
-        books.append(Book(page, path))
-        return books[-1].ready()
+        return Book(page, path).ready()
 
-    yield opened
-    for book in books:
-        book.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    return opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from panel_page import FRAME, Book, start, write_lake, write_notebook
+from panel_page import FRAME, Book, write_lake, write_notebook
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 EXPECTED = "lake.search(flights, 'dest', rank='join')[0].join().to_pandas()"
@@ -22,11 +22,11 @@ def tab_to(page: Any, selector: str, most: int = 80) -> None:
 
 
 @pytest.mark.parametrize("application", ["lab/tree", "notebooks"])
-def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: str) -> None:
+def test_from_the_panel_to_the_joined_frame(lab: Any, open_in: Any, application: str) -> None:
     write_lake(lab.folder / "data")
     path = f"keys-{application[:3]}.ipynb"
     write_notebook(lab.folder / path, FRAME, OPEN)
-    start(page, f"{lab.url}/{application}/{path}{'?reset' if application.startswith('lab') else ''}")
+    page = open_in(application, path)
     page.set_default_timeout(30_000)
     book = Book(page, path).ready().run_all()
     press = page.keyboard.press
@@ -77,4 +77,3 @@ def test_from_the_panel_to_the_joined_frame(lab: Any, page: Any, application: st
     book.ready()
     assert book.evaluate(f"flights_airports.equals({EXPECTED})") is True
     assert book.errors == []
-    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from panel_page import FRAME, Book, start, write_lake, write_notebook
+from panel_page import FRAME, Book, write_lake, write_notebook
 
 OPEN = "import lakeview as lv\nlake = lv.open('data')\nlake.index(engine='local');"
 
 
-def test_find_and_join(lab: Any, page: Any) -> None:
+def test_find_and_join(lab: Any, open_in: Any) -> None:
     write_lake(lab.folder / "data")
     write_notebook(lab.folder / "seven.ipynb", FRAME, OPEN, "lv.explore(flights, 'dest', lake)")
-    start(page, f"{lab.url}/notebooks/seven.ipynb")
+    page = open_in("notebooks", "seven.ipynb")
     page.set_default_timeout(30_000)
     book = Book(page, "seven.ipynb").ready().run_all()
     widget = page.locator(".lv-Explore")
@@ -28,4 +28,3 @@ def test_find_and_join(lab: Any, page: Any) -> None:
     column.get_by_role("button", name="Find joins").click()
     book.wait_for_run(4)
     assert book.sources()[4].endswith("%lakeview search flights.dest")
-    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -183,6 +183,15 @@ def test_it_answers_while_a_cell_runs(start: START) -> None:
     assert min(took) < 300
 
 
+# What another kernel would tell of a job that has the number of the last one here: each counts from one.
+FIRST_JOB = """[
+    jobs := __import__('lakeview.notebook.panel.jobs', fromlist=['Job']),
+    jobs._jobs.clear(), setattr(jobs, '_numbers', iter([2])),
+    job := jobs.Job('indexing', __import__('lakeview.pipeline.progress', fromlist=['Silent']).Silent()),
+    job.update(9, 9, 'reading'), job.end('done', '9 tables indexed')
+] and 1"""
+
+
 @pytest.mark.alone
 def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> None:
     big = lab.folder / "big"
@@ -216,6 +225,8 @@ def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> 
     assert book.evaluate("len(lv.open('big').tables)") == 150
     assert book.sources()[2:] == ["%load_ext lakeview\n%lakeview index", "%lakeview index"]
     panel.locator(".lv-Strip-when").wait_for()  # some seconds later the strip is as always
+    book.evaluate(FIRST_JOB)
+    panel.locator(".lv-Strip[data-state=done]").get_by_text("9 tables indexed").first.wait_for()
 
 
 def test_a_restarted_kernel_is_found_again(start: START) -> None:
@@ -276,7 +287,7 @@ def test_the_layout_comes_back_after_a_reload(start: START) -> None:
     row(panel, "dest").wait_for()  # the kernel still runs
 
 
-def test_a_kernel_without_lakeview(start: START, lab: Any) -> None:
+def test_a_kernel_without_lakeview(fresh_page: None, start: START) -> None:
     hide = "import sys\nsys.modules['lakeview'] = None"
     book, panel = start(hide)
     panel.get_by_text("lakeview is not in this kernel").wait_for()

@@ -16,7 +16,8 @@ widget = lv.explore(plan)
 widget"""
 
 
-def test_a_drag_asks_nobody_until_it_ends(open_book: Any, page: Any) -> None:
+def test_a_drag_asks_nobody_until_it_ends(open_book: Any, lab_page: Any) -> None:
+    page = lab_page.page
     costs = Costs(page)
     book = open_book(PLAN).run_all()
     widget = page.locator(".lv-Fuzzy")
@@ -48,7 +49,8 @@ lake = lv.open({f"folder_{t % 9}/table_{t:04d}": pd.DataFrame({f"key_{t}": ["a",
 lake.index(engine="local");"""
 
 
-def test_a_letter_in_the_filter_of_a_thousand_tables(open_book: Any, page: Any) -> None:
+def test_a_letter_in_the_filter_of_a_thousand_tables(open_book: Any, lab_page: Any) -> None:
+    page = lab_page.page
     costs = Costs(page)
     book = open_book(TABLES).run_all()
     panel = book.show_panel()

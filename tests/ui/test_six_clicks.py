@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from likeness import FIRMS, NAMES, SEEN, STATES, SUPPLIERS, TURNED
-from panel_page import Book, start, write_notebook
+from panel_page import Book, write_notebook
 
 pytestmark = pytest.mark.slow
 
@@ -63,13 +63,13 @@ def write(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "where"), [*((kind, "lab/tree") for kind in KINDS), ("bridge", "notebooks")])
-def test_to_a_joined_table(lab: Any, page: Any, kind: str, where: str) -> None:
+def test_to_a_joined_table(lab: Any, open_in: Any, kind: str, where: str) -> None:
     frame, column, found, added, expected = KINDS[kind]
     folder = f"six-{kind}-{where[:3]}"
     write(lab.folder / folder)
     cell = f"import pandas as pd\nmine = pd.DataFrame({frame.to_dict('list')!r})"
     write_notebook(lab.folder / f"{folder}.ipynb", cell)
-    start(page, f"{lab.url}/{where}/{folder}.ipynb{'?reset' if where == 'lab/tree' else ''}")
+    page = open_in(where, f"{folder}.ipynb")
     page.set_default_timeout(60_000)
     page.set_viewport_size({"width": 1440, "height": 900})
     book, hand = Book(page, f"{folder}.ipynb").ready().run_all(), Hand()
@@ -103,4 +103,3 @@ def test_to_a_joined_table(lab: Any, page: Any, kind: str, where: str) -> None:
     assert book.evaluate(f"len({made}) == len(mine)") is True
     assert hand.clicks <= 6
     assert book.errors == []
-    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -72,7 +72,8 @@ function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.J
   );
 }
 
-function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Element {
+function Ended({ job, ...props }: Props & { job: Job }): React.JSX.Element {
+  const { setSheet, sheet } = props;
   const [what, how] =
     job.state === 'cancelled' ? CANCELLED : [ended(job), job.state === 'done' && job.how];
   const icon = { done: 'check', cancelled: 'stop', failed: 'error', running: 'dot' }[job.state];
@@ -82,6 +83,7 @@ function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Elemen
       <b title={`${title(job)}: ${job.message}`}>{what}</b>
       <span className="lv-muted">{how}</span>
       <span className="lv-Spring" />
+      {job.state === 'done' && <ProblemsButton {...props} />}
       {job.state === 'failed' && (
         <button
           type="button"
@@ -96,8 +98,27 @@ function Ended({ job, setSheet, sheet }: Props & { job: Job }): React.JSX.Elemen
   );
 }
 
-function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
-  const { lake, problems, status, phase } = state;
+/** What opens the list of problems, where there are any. */
+function ProblemsButton({ state, sheet, setSheet }: Props): React.JSX.Element | null {
+  const { total } = state.problems;
+  const isOpen = sheet === 'problems';
+  return total === 0 ? null : (
+    <button
+      type="button"
+      className="lv-Strip-problems"
+      aria-expanded={isOpen}
+      onClick={() => setSheet(isOpen ? null : 'problems')}
+    >
+      <Icon name="warn" />
+      {plural(total, 'problem')}
+      <Icon name={isOpen ? 'down' : 'up'} />
+    </button>
+  );
+}
+
+function Rest(props: Props): React.JSX.Element {
+  const { sheet, setSheet } = props;
+  const { lake, status, phase } = props.state;
   if (phase !== 'ready' || !status) {
     return (
       <>
@@ -107,25 +128,13 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
     );
   }
   const noJava = status.spark.java === false;
-  const toggle = (name: Sheet) => () => setSheet(sheet === name ? null : name);
   const opened = lake?.indexed_at ? plural(lake.tables.length, 'table') : null;
   return (
     <>
       <span className={opened ? 'lv-Strip-tables' : undefined}>
         {lake ? (opened ?? `${lake.name} is not indexed`) : 'No lake open'}
       </span>
-      {problems.total > 0 && (
-        <button
-          type="button"
-          className="lv-Strip-problems"
-          aria-expanded={sheet === 'problems'}
-          onClick={toggle('problems')}
-        >
-          <Icon name="warn" />
-          {plural(problems.total, 'problem')}
-          <Icon name={sheet === 'problems' ? 'down' : 'up'} />
-        </button>
-      )}
+      <ProblemsButton {...props} />
       {lake?.indexed_at && !noJava && (
         <span className="lv-Strip-when" title={`indexed at ${lake.indexed_at}`}>
           <span>indexed </span>
@@ -138,7 +147,7 @@ function Rest({ state, sheet, setSheet }: Props): React.JSX.Element {
           type="button"
           className={`${buttonLook()} lv-Strip-java`}
           aria-expanded={sheet === 'java'}
-          onClick={toggle('java')}
+          onClick={() => setSheet(sheet === 'java' ? null : 'java')}
         >
           <Icon name="warn" />
           No Java
@@ -181,9 +190,10 @@ export function sparkWords({ state, detail, own, java }: Spark): [string, string
 function useEnded(jobs: Job[]): Job | null {
   const [, look] = React.useState(0);
   const last = jobs.find(job => job.state !== 'running') ?? null;
-  const seen = React.useRef({ id: 0, at: 0 });
-  if (last && seen.current.id !== last.id) {
-    seen.current = { id: last.id, at: performance.now() / 1000 - (last.ago ?? 0) };
+  // As told last: every kernel counts its jobs from one.
+  const seen = React.useRef<{ job: Job | null; at: number }>({ job: null, at: 0 });
+  if (last && seen.current.job !== last) {
+    seen.current = { job: last, at: performance.now() / 1000 - (last.ago ?? 0) };
   }
   const age = last ? performance.now() / 1000 - seen.current.at : Infinity;
   const shown = last !== null && (last.state === 'failed' || age < SHOWN);
@@ -193,7 +203,7 @@ function useEnded(jobs: Job[]): Job | null {
       return () => clearTimeout(timer);
     }
     return undefined;
-  }, [last?.id, shown]);
+  }, [last, shown]);
   return shown ? last : null;
 }
 

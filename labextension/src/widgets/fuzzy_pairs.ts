@@ -21,8 +21,8 @@ export function drawSides(
   does: PairActs
 ): HTMLElement[] {
   return SIDES.map(({ side, mark, title, order }) => {
-    const rows = facts[side][step].map((number, place) =>
-      drawPair(facts.pairs[number], number, `${side}-${place}`, does)
+    const rows = facts[side][step].map((pair, place) =>
+      drawPair(facts.pairs[pair], `${side}-${place}`, does)
     );
     const note = h('span', { class: 'lv-muted' }, order);
     return h(
@@ -56,8 +56,7 @@ function drawTable(title: string, [left, right]: string[], rows: HTMLElement[]):
 const alike = (value: number): string => (value > 1 ? String(value) : value.toFixed(3));
 
 function drawPair(
-  { left, right, similarity, runner, verdict }: Pair,
-  number: number,
+  { number, left, right, similarity, runner, verdict }: Pair,
   key: string,
   does: PairActs
 ): HTMLElement {

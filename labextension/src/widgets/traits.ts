@@ -261,9 +261,11 @@ export interface Point {
 }
 
 /**
- * Two texts that are alike. runner: the similarity of the second best; 0 where there is none.
+ * Two texts that are alike. number: by which it is judged. runner: the similarity of the second best; 0 where there
+ * is none.
  */
 export interface Pair {
+  number: number;
   left: string;
   right: string;
   similarity: number;

@@ -15,14 +15,33 @@ from lakeview.notebook.widgets.traits import FuzzyFacts, Pair, Point, Verdict
 _EXAMPLES = 4  # pairs shown on each side of the threshold
 
 
+class Numbers:
+    """A number for each pair of texts that was ever shown. It stays the pair's: what somebody judges is what she sees,
+    though other pairs may be on their way to her."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._pairs: list[tuple[str, str]] = []
+
+    def of(self, pair: tuple[str, str]) -> int:
+        if pair not in self._numbers:
+            self._numbers[pair] = len(self._pairs)
+            self._pairs.append(pair)
+        return self._numbers[pair]
+
+    def pair(self, number: int) -> tuple[str, str]:
+        """Both canonical texts."""
+        return self._pairs[number]
+
+
 class States:
     """The steps of the handle over a plan, and the pairs that any of them shows.
 
-    thresholds: float64[steps], rising, from the plan's floor on. shown: left texts of the example pairs, by number.
+    thresholds: float64[steps], rising, from the plan's floor on. shown: left texts of the example pairs.
     """
 
-    def __init__(self, plan: Any) -> None:
-        self.plan = plan
+    def __init__(self, plan: Any, numbers: Numbers) -> None:
+        self.plan, self._numbers = plan, numbers
         matched = plan.matched
         self.best = matched.best
         self.thresholds = _steps(plan)
@@ -41,7 +60,7 @@ class States:
 
     def facts(self) -> FuzzyFacts:
         """All that the script draws, as plain numbers and text."""
-        number = {int(text): i for i, text in enumerate(self.shown)}
+        place = {int(text): i for i, text in enumerate(self.shown)}
         matched, plan = self.plan.matched, self.plan
         joined, used, kept = joined_at(matched, plan.judgements, self.thresholds, plan.cardinality)
         return {
@@ -50,27 +69,23 @@ class States:
             "used": used.tolist(),
             "kept": kept.tolist(),
             "precision": self._precision(),
-            "above": [[number[int(text)] for text in side] for side in self.above],
-            "below": [[number[int(text)] for text in side] for side in self.below],
+            "above": [[place[int(text)] for text in side] for side in self.above],
+            "below": [[place[int(text)] for text in side] for side in self.below],
             "pairs": [self._pair(place, int(text)) for place, text in enumerate(self.shown)],
             "curve": self._curve(),
             "leftRows": len(matched.left.codes) or int(matched.left.counts.sum()),
             "rightRows": len(matched.right.codes) or int(matched.right.counts.sum()),
         }
 
-    def of(self, number: int) -> tuple[str, str]:
-        """Both canonical texts of an example pair."""
-        matched, text = self.plan.matched, int(self.shown[number])
-        return matched.left.text[text].as_py(), matched.right.text[int(self.best.right[text])].as_py()
-
     def _pair(self, place: int, text: int) -> Pair:
-        best, said = self.best, self.plan.judgements
-        pair = self.of(place)
+        best, said, matched = self.best, self.plan.judgements, self.plan.matched
+        pair = matched.left.text[text].as_py(), matched.right.text[int(best.right[text])].as_py()
         accepted = pair in [each[:2] for each in said.accepted]
         verdict: Verdict = "yes" if accepted else "no" if pair in said.rejected else ""
         left, right = (side[place] for side in self._spelled)
-        return {"left": clip(left), "right": clip(right), "similarity": float(best.similarity[text]),
-                "runner": float(best.second_similarity[text]), "verdict": verdict}  # fmt: skip
+        return {"number": self._numbers.of(pair), "left": clip(left), "right": clip(right),
+                "similarity": float(best.similarity[text]), "runner": float(best.second_similarity[text]),
+                "verdict": verdict}  # fmt: skip
 
     def _precision(self) -> list[list[float]]:
         """[expected, low, high] of the best matches at each threshold; empty where nothing is known of it."""

@@ -18,7 +18,7 @@ from lakeview.notebook.output.first_rows import first_rows
 from lakeview.notebook.output.html import clip
 from lakeview.notebook.output.lasting import Bundle, Lasting, look
 from lakeview.notebook.scripts import built
-from lakeview.notebook.widgets.fuzzy_states import States
+from lakeview.notebook.widgets.fuzzy_states import Numbers, States
 from lakeview.notebook.widgets.resulting import name_for, resulting
 from lakeview.notebook.widgets.synced import synced
 from lakeview.notebook.widgets.traits import HOWS, Choice, FuzzyTraits
@@ -53,6 +53,7 @@ def _widget_class() -> Any:
             super().__init__(names=[clip(name) for name in names], look=look())
             self.plan = plan
             self._following = False
+            self._numbers = Numbers()
             self._said: list[tuple[str, str]] = []
             self._moved_by: tuple[float, str] | None = None
             self.result = name_for(plan)
@@ -67,14 +68,13 @@ def _widget_class() -> Any:
         def _draw(self) -> None:
             """Tell the script what the plan is now."""
             plan = self.plan
-            self._states = States(plan)
             how, advice = plan.configuration, plan.advice
             said = plan.judgements
             self._following = True
             with self.hold_sync():
                 leads = how.lead and plan.cardinality != "N:M"
                 self.ahead = f"{how.lead:.2f} ahead of the next best" if leads else ""
-                self.facts = self._states.facts()
+                self.facts = States(plan, self._numbers).facts()
                 self.threshold, self.how, self.joins = how.threshold, plan.how, plan.threshold is not None
                 self.choices = {
                     "tokeniser": _choice(how.tokeniser, _TOKENISERS), "measure": _choice(how.measure, _MEASURES),
@@ -117,7 +117,7 @@ def _widget_class() -> Any:
         def _do(self, content: dict[str, Any]) -> None:
             do, plan = content.get("do"), self.plan
             if do == "judge":
-                pair = self._states.of(int(content["pair"]))
+                pair = self._numbers.pair(int(content["pair"]))
                 verdict = content["verdict"]
                 say = {"yes": plan.accept, "no": plan.reject}.get(verdict, plan.unjudge)
                 self._said.append(pair)

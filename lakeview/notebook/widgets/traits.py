@@ -187,8 +187,10 @@ class Point(TypedDict):
 
 
 class Pair(TypedDict):
-    """Two texts that are alike. runner: the similarity of the second best; 0 where there is none."""
+    """Two texts that are alike. number: by which it is judged. runner: the similarity of the second best; 0 where there
+    is none."""
 
+    number: int
     left: str
     right: str
     similarity: float
