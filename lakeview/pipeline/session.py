@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lakeview.errors import SparkUnavailable
-from lakeview.pipeline import failures, java, within
+from lakeview.pipeline import daemon, failures, java, within
 
 _QUIET = Path(__file__).parent / "conf" / "log4j2.properties"
 
@@ -174,9 +174,12 @@ def _new() -> Any:
     builder = SparkSession.builder
     if "SPARK_CONF_DIR" not in os.environ:
         builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_QUIET.as_uri()}")
+    master = os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]")
+    if master.startswith("local") and daemon.is_found(os.environ["PYSPARK_PYTHON"]):
+        builder = builder.config("spark.python.daemon.module", daemon.__name__)  # workers begin at once
     with _stderr_to(log_file()):
         session = (
-            builder.master(os.environ.get("LAKEVIEW_SPARK_MASTER", "local[*]"))
+            builder.master(master)
             .appName("lakeview")
             .config("spark.driver.memory", os.environ.get("LAKEVIEW_SPARK_MEMORY", within.jvm_memory()))
             .config("spark.driver.maxResultSize", "0")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clicking import all_is_well
+from clicking import all_is_well, insert
 from panel_page import Book, shot
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
@@ -140,8 +140,7 @@ def test_buttons_of_outputs_and_widgets(start: Callable[..., Book], lab: Any) ->
             output.locator(".lv-Status", has_text="exact").wait_for()
             output.locator(".lv-HitRow").first.focus()
             page.keyboard.press("Space")
-            output.get_by_role("button", name="Compare 1").click()
-            book.wait_for_run(place + 1)
+            insert(book, output.get_by_role("button", name="Compare 1").click)
             output.locator(".lv-HitRow").first.focus()
             page.keyboard.press("ArrowRight")
         if place == 3:
