@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -57,17 +58,57 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """A test marked `alone` waits until the other processes are between two tests, and they wait for it."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    """A test works beside those of other processes, but where it wants to be alone (`quiet`)."""
+    with _Turn(item.config) as _Turn.now:
         return (yield)
-    import fcntl
 
-    places = item.config._tmp_path_factory.getbasetemp().parent  # of all processes of this run
-    with (places / "waiting").open("w") as waiting, (places / "at-work").open("w") as at_work:
-        fcntl.flock(waiting, fcntl.LOCK_EX)  # or tests that share would pass by for ever
-        fcntl.flock(at_work, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
-        fcntl.flock(waiting, fcntl.LOCK_UN)
-        return (yield)
+
+class _Turn:
+    """A test's turn to work, among the processes of a run."""
+
+    now: _Turn
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._places: Path | None = None
+        self._held: Any = None
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            self._places = config._tmp_path_factory.getbasetemp().parent  # type: ignore[attr-defined]
+
+    def __enter__(self) -> _Turn:
+        self.take(alone=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._held:
+            self._held.close()
+
+    def take(self, alone: bool) -> None:
+        """Wait for it: alone until the others are between two tests or wait for the same, and they wait meanwhile."""
+        if self._places is None:
+            return
+        import fcntl
+
+        if self._held:
+            self._held.close()
+        with (self._places / "waiting").open("w") as waiting:
+            fcntl.flock(waiting, fcntl.LOCK_EX)  # or tests that share would pass by for ever
+            self._held = (self._places / "at-work").open("w")
+            fcntl.flock(self._held, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+
+
+@pytest.fixture
+def quiet() -> Any:
+    """A context in which no other test runs: for what holds a duration against a bound."""
+
+    @contextmanager
+    def alone() -> Iterator[None]:
+        _Turn.now.take(alone=True)
+        try:
+            yield
+        finally:
+            _Turn.now.take(alone=False)
+
+    return alone
 
 
 @pytest.fixture(scope="session")

@@ -42,8 +42,13 @@ def prepare() -> None:
     gc.freeze()  # forks share it
 
 
-if __name__ == "__main__":
+def serve() -> None:
+    """Fork workers, as pyspark does."""
     from pyspark import daemon
 
     prepare()
     daemon.manager()
+
+
+if __name__ == "__main__":
+    serve()

@@ -173,7 +173,7 @@ import numpy as np
 from lakeview.store.snapshot import Snapshot
 from lakeview.store.store import Store
 from lakeview.errors import StoreError
-query = np.arange(60_000, dtype=np.uint64)
+query = np.sort(np.arange(200_000, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))  # spread as hashes are
 told = same = 0
 for attempt in range(int(sys.argv[2])):
     store = Store(sys.argv[1])
@@ -211,11 +211,13 @@ def test_an_index_cut_short_during_a_search_does_not_end_it(tmp_path: Path):
 
     from lakeview.store.store import Store
 
-    publish(Store(tmp_path / "store"), {"a": {"x": list(range(60_000))}})
+    tokens = sorted(i * 0x9E3779B97F4A7C15 % 2**64 for i in range(200_000))
+    publish(Store(tmp_path / "store"), {"a": {"x": tokens}})
     done = subprocess.run(
         [sys.executable, "-c", _CUT, tmp_path / "store", "4"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    print(done.stdout)
     told, same = map(int, done.stdout.split())
     assert told + same >= 4 and same >= 2 * 6
 

@@ -59,8 +59,7 @@ class LabPage:
             return
         if opened != 1 or not page.evaluate("() => Boolean(window.jupyterapp)"):
             return self.drop()
-        if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
-            panel_page.Book(page).theme("Light")
+        panel_page.Book(page).theme("Light")
         page.set_viewport_size(SIZE)
         page.mouse.move(0, 0)
         self._is_tidy = page.evaluate(TIDY)

@@ -69,6 +69,7 @@ def test_threshold_by_keys_and_mouse_and_judgements(explore: Callable[..., tuple
     handle.focus()
     book.page.keyboard.press("a")
     wait_for(book, "round(widget.plan.threshold, 6)", round(advised, 6))
+    widget.locator(".lv-Status", has_text="set by hand").wait_for(state="detached")
 
     rows = widget.locator(".lv-Pair")
     rows.first.focus()

@@ -151,32 +151,32 @@ def test_a_menu_without_lakeview_elsewhere(start: START) -> None:
     assert book.page.get_by_role("menuitem", name="Find Joins").count() == 0
 
 
-@pytest.mark.alone
-def test_it_answers_while_a_cell_runs(start: START) -> None:
+def test_it_answers_while_a_cell_runs(start: START, quiet: Any) -> None:
     book, panel = start(FRAME, OPEN)
     row(panel, "dest").wait_for()
-    book.page.evaluate(
-        """() => {
-            const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-            window.busy = true;
-            kernel.requestExecute({ code: 'late = flights\\nimport time; time.sleep(8)' })
-                .done.then(() => (window.busy = false));
-        }"""
-    )
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'"
-    )
-    took = []
-    for _ in range(3):
-        took.append(
-            book.page.evaluate(
-                """async () => {
-                    const started = performance.now();
-                    await window.jupyterapp.commands.execute('lakeview:reload');
-                    return performance.now() - started;
-                }"""
-            )
+    with quiet():
+        book.page.evaluate(
+            """() => {
+                const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                window.busy = true;
+                kernel.requestExecute({ code: 'late = flights\\nimport time; time.sleep(8)' })
+                    .done.then(() => (window.busy = false));
+            }"""
         )
+        book.page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'"
+        )
+        took = []
+        for _ in range(3):
+            took.append(
+                book.page.evaluate(
+                    """async () => {
+                        const started = performance.now();
+                        await window.jupyterapp.commands.execute('lakeview:reload');
+                        return performance.now() - started;
+                    }"""
+                )
+            )
     row(panel, "late").wait_for()
     assert book.page.evaluate("() => window.busy")
     print("answered while a cell ran, ms:", [round(ms) for ms in took])
@@ -192,8 +192,7 @@ FIRST_JOB = """[
 ] and 1"""
 
 
-@pytest.mark.alone
-def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> None:
+def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any, quiet: Any) -> None:
     big = lab.folder / "big"
     big.mkdir(exist_ok=True)
     for i in range(150):
@@ -204,16 +203,17 @@ def test_an_index_begun_and_cancelled_from_the_panel(start: START, lab: Any) -> 
     waits += "task.read_part = lambda *a, **o: (time.sleep(0.1), read(*a, **o))[1]"
     slow = f"import lakeview as lv, functools\nlake = lv.open('big')\n{local}\n{waits}"
     book, panel = start(FRAME, slow)
-    panel.get_by_role("button", name="Index it").click()
-    cancel = panel.get_by_role("button", name="Cancel")
-    cancel.wait_for()
-    book.page.wait_for_function(
-        "() => Number(document.querySelector('#lakeview-panel [role=progressbar]')?.ariaValueNow) >= 1"
-    )
-    started = time.monotonic()
-    cancel.click()
-    panel.locator(".lv-Strip[data-state=cancelled]").wait_for()
-    took = time.monotonic() - started
+    with quiet():
+        panel.get_by_role("button", name="Index it").click()
+        cancel = panel.get_by_role("button", name="Cancel")
+        cancel.wait_for()
+        book.page.wait_for_function(
+            "() => Number(document.querySelector('#lakeview-panel [role=progressbar]')?.ariaValueNow) >= 1"
+        )
+        started = time.monotonic()
+        cancel.click()
+        panel.locator(".lv-Strip[data-state=cancelled]").wait_for()
+        took = time.monotonic() - started
     print(f"cancelled in {took:.2f} s")
     assert took < 2
     book.ready()
@@ -324,8 +324,7 @@ lake = lv.open({f"folder/table_{t:03d}.csv": pd.DataFrame([range(100)], columns=
 lake.index();"""
 
 
-@pytest.mark.alone
-def test_twenty_thousand_columns(start: START) -> None:
+def test_twenty_thousand_columns(start: START, quiet: Any) -> None:
     book, panel = start(WIDE)
     box = panel.get_by_role("searchbox")
     box.wait_for()
@@ -336,7 +335,8 @@ def test_twenty_thousand_columns(start: START) -> None:
         await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
         return performance.now() - started;
     }"""
-    opened = min(book.page.evaluate(again) for _ in range(3))
+    with quiet():
+        opened = min(book.page.evaluate(again) for _ in range(3))
     typed = """text => new Promise(done => {
         const box = document.querySelector('#lakeview-panel input[type=search]');
         const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
@@ -346,7 +346,8 @@ def test_twenty_thousand_columns(start: START) -> None:
         requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)));
     })"""
     texts = ("c", "co", "column", "column_19", "column_199_9")
-    rounds = [[book.page.evaluate(typed, text) for text in texts] for _ in range(8)]
+    with quiet():
+        rounds = [[book.page.evaluate(typed, text) for text in texts] for _ in range(8)]
     filtered = [min(times) for times in zip(*rounds, strict=True)]
     print(f"20,000 columns: opened in {opened:.0f} ms, filtered in {[round(ms) for ms in filtered]} ms")
     assert panel.locator(".lv-Found").inner_text() == "11 columns in 1 table"

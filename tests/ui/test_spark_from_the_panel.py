@@ -19,10 +19,10 @@ session.get()  # so that what is measured is the job, not the start
 pass"""
 AT_WORK = "() => Number(document.querySelector('#lakeview-panel [role=progressbar]')?.ariaValueNow) >= 1"
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.alone]
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
-def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
+def test_cancelled_then_killed_then_done(open_book: Any, lab: Any, quiet: Any) -> None:
     write_work(lab.folder / "work", 40)
     book = open_book(OPEN)
     book.page.set_default_timeout(120_000)  # a cold Spark
@@ -35,8 +35,9 @@ def test_cancelled_then_killed_then_done(open_book: Any, lab: Any) -> None:
         panel.get_by_role("button", name="Index it").click()
         book.page.wait_for_function(AT_WORK)
 
-    begin()
-    took = cancel(book, panel)
+    with quiet():
+        begin()
+        took = cancel(book, panel)
     print(f"cancelled, and no job left in Spark, after {took:.2f} s")
     assert took < 2
     assert book.evaluate("lv.open('work').indexed_at") is None
