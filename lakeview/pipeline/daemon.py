@@ -1,8 +1,8 @@
 """The process whose forks are Spark's Python workers, in a session that lakeview starts on this machine: pyspark's own,
 once it has imported what work of ours needs.
 
-A worker that a cancel or a `limit` leaves in the middle is ended by Spark, and the next would import all of it again;
-and each collects garbage after every task, over all objects that it did not share from the start.
+A worker that a cancel or a `limit` leaves in the middle is ended by Spark, and the next would import all of it again.
+And each collects garbage after every task, over all that it has imported: that is set aside here.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import gc
 import importlib
 import subprocess
 import sys
+from typing import Any
 
-IMPORTED = (
-    "numpy", "pandas", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "rapidfuzz.distance", "pyspark.worker",
-    "lakeview.pipeline.part_task", "lakeview.pipeline.pairs_task", "lakeview.pipeline.search_task",
-)  # fmt: skip
+IMPORTED = ("numpy", "pandas", "pyarrow.compute", "pyspark.worker", "lakeview.pipeline.part_task")
+_MANY = 20_000  # objects, from which a collection takes longer than a small task
 
 
 def is_found(python: str) -> bool:
@@ -34,11 +33,6 @@ def prepare() -> None:
         for name in IMPORTED:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-        with contextlib.suppress(Exception):
-            from numba.core.registry import cpu_target
-
-            cpu_target.typing_context.refresh()  # which imports most of numba, at the first kernel that runs
-            cpu_target.target_context.refresh()
     gc.freeze()  # forks share it
 
 
@@ -47,6 +41,16 @@ def serve() -> None:
     from pyspark import daemon
 
     prepare()
+    worker = daemon.worker
+
+    def work(*task: Any) -> int:
+        code = worker(*task)
+        if len(gc.get_objects()) > _MANY:  # it has imported more: what is garbage now goes, the rest is set aside
+            gc.collect()
+            gc.freeze()
+        return code  # type: ignore[no-any-return]
+
+    daemon.worker = work
     daemon.manager()
 
 
