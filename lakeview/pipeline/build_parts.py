@@ -67,10 +67,11 @@ def is_due(pieces: Pieces, reader: Reader) -> bool:
     """Whether the pieces are so large that what is read of them is better put in files than held in memory, and, where
     Spark reads, sent through its JVM. Small tables are held as long as there is room: to put a column of theirs in a
     file and take it out again costs half as much as reading it."""
-    held = pieces.bytes + _OBJECTS * len(pieces.parts)
+    size = pieces.bytes
+    held = size + _OBJECTS * len(pieces.parts)
     if held > OUTGROWN:
         return True
-    if pieces.bytes <= SPILLED and held <= within.held_bytes():
+    if size <= SPILLED and held <= within.held_bytes():
         return False
     if reader.engine == "local":
         return True

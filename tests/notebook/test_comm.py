@@ -156,12 +156,12 @@ def test_a_job_is_listed_and_can_be_cancelled(watched: None, quiet: Any) -> None
         except JobCancelled as error:
             reporter.close(f"stopped: {error}")
 
-    threading.Thread(target=work, daemon=True).start()
-    until(lambda: jobs.listed() and jobs.listed()[0]["done"] > 3)
-    assert told.is_set()
-    (job,) = jobs.listed()
-    assert (job["state"], job["total"], job["ago"]) == ("running", 10_000, None)
     with quiet():
+        threading.Thread(target=work, daemon=True).start()
+        until(lambda: jobs.listed() and jobs.listed()[0]["done"] > 3)
+        assert told.is_set()
+        (job,) = jobs.listed()
+        assert (job["state"], job["total"], job["ago"]) == ("running", 10_000, None)
         started = time.monotonic()
         ask("cancel", job=job["id"])
         until(lambda: jobs.listed()[0]["state"] == "cancelled")

@@ -59,7 +59,8 @@ class LabPage:
             return
         if opened != 1 or not page.evaluate("() => Boolean(window.jupyterapp)"):
             return self.drop()
-        panel_page.Book(page).theme("Light")
+        if panel_page.theme_of(page) != "Light":
+            panel_page.Book(page).theme("Light")
         page.set_viewport_size(SIZE)
         page.mouse.move(0, 0)
         self._is_tidy = page.evaluate(TIDY)

@@ -34,6 +34,10 @@ def shot(what: Any, name: str) -> None:
         what.screenshot(path=path, animations="disabled")
 
 
+def theme_of(page: Any) -> str:
+    return page.evaluate("() => document.body.dataset.jpThemeName").removeprefix("JupyterLab ")
+
+
 def check_access(page: Any, selector: str) -> None:
     """axe finds nothing amiss there. Its script, half a megabyte, is sent to a page once."""
     from axe_playwright_python.sync_playwright import Axe
@@ -48,7 +52,7 @@ def check_access(page: Any, selector: str) -> None:
 def looked_at(book: Book, selector: str, name: str) -> None:
     """One state in both themes: axe finds nothing, and its picture is taken where that is asked for."""
     themes = ["Dark", "Light"]
-    if book.theme_now() == "Light":  # a change costs as much as looking
+    if theme_of(book.page) == "Light":  # a change costs as much as looking
         themes.reverse()
     for theme in themes:
         book.theme(theme)
@@ -181,12 +185,9 @@ class Book:
         )
         return json.loads(eval(text))
 
-    def theme_now(self) -> str:
-        return self.page.evaluate("() => document.body.dataset.jpThemeName").removeprefix("JupyterLab ")
-
     def theme(self, name: str) -> None:
         """Change the theme, and wait until the splash is gone. Lab hides its page meanwhile: the focus is put back."""
-        if name == self.theme_now():
+        if name == theme_of(self.page):
             return
         focused = self.page.evaluate_handle("document.activeElement")
         self.command("apputils:change-theme", theme=f"JupyterLab {name}")

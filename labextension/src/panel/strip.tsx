@@ -72,8 +72,13 @@ function Running({ job, onCancel }: { job: Job; onCancel: () => void }): React.J
   );
 }
 
+/** What a button has that opens a sheet, and closes it again. */
+const opens = ({ sheet, setSheet }: Props, name: Sheet) => ({
+  'aria-expanded': sheet === name,
+  onClick: () => setSheet(sheet === name ? null : name)
+});
+
 function Ended({ job, ...props }: Props & { job: Job }): React.JSX.Element {
-  const { setSheet, sheet } = props;
   const [what, how] =
     job.state === 'cancelled' ? CANCELLED : [ended(job), job.state === 'done' && job.how];
   const icon = { done: 'check', cancelled: 'stop', failed: 'error', running: 'dot' }[job.state];
@@ -85,12 +90,7 @@ function Ended({ job, ...props }: Props & { job: Job }): React.JSX.Element {
       <span className="lv-Spring" />
       {job.state === 'done' && <ProblemsButton {...props} />}
       {job.state === 'failed' && (
-        <button
-          type="button"
-          className={buttonLook()}
-          aria-expanded={sheet === 'failure'}
-          onClick={() => setSheet(sheet === 'failure' ? null : 'failure')}
-        >
+        <button type="button" className={buttonLook()} {...opens(props, 'failure')}>
           Why?
         </button>
       )}
@@ -99,25 +99,18 @@ function Ended({ job, ...props }: Props & { job: Job }): React.JSX.Element {
 }
 
 /** What opens the list of problems, where there are any. */
-function ProblemsButton({ state, sheet, setSheet }: Props): React.JSX.Element | null {
-  const { total } = state.problems;
-  const isOpen = sheet === 'problems';
+function ProblemsButton(props: Props): React.JSX.Element | null {
+  const { total } = props.state.problems;
   return total === 0 ? null : (
-    <button
-      type="button"
-      className="lv-Strip-problems"
-      aria-expanded={isOpen}
-      onClick={() => setSheet(isOpen ? null : 'problems')}
-    >
+    <button type="button" className="lv-Strip-problems" {...opens(props, 'problems')}>
       <Icon name="warn" />
       {plural(total, 'problem')}
-      <Icon name={isOpen ? 'down' : 'up'} />
+      <Icon name={props.sheet === 'problems' ? 'down' : 'up'} />
     </button>
   );
 }
 
 function Rest(props: Props): React.JSX.Element {
-  const { sheet, setSheet } = props;
   const { lake, status, phase } = props.state;
   if (phase !== 'ready' || !status) {
     return (
@@ -143,12 +136,7 @@ function Rest(props: Props): React.JSX.Element {
       )}
       <span className="lv-Spring" />
       {noJava && (
-        <button
-          type="button"
-          className={`${buttonLook()} lv-Strip-java`}
-          aria-expanded={sheet === 'java'}
-          onClick={() => setSheet(sheet === 'java' ? null : 'java')}
-        >
+        <button type="button" className={`${buttonLook()} lv-Strip-java`} {...opens(props, 'java')}>
           <Icon name="warn" />
           No Java
         </button>
