@@ -186,11 +186,25 @@ class Book:
         return json.loads(eval(text))
 
     def theme(self, name: str) -> None:
-        """Change the theme, and wait until the splash is gone. Lab hides its page meanwhile: the focus is put back."""
+        """Change the theme, and wait until the splash is gone.
+
+        Lab hides its page meanwhile: the focus is put back, and nothing is told that it was away.
+        """
         if name == theme_of(self.page):
             return
-        focused = self.page.evaluate_handle("document.activeElement")
+        focused = self.page.evaluate_handle(
+            """() => {
+                window.holdFocus = event => event.stopImmediatePropagation();
+                window.addEventListener('focusout', window.holdFocus, true);
+                return document.activeElement;
+            }"""
+        )
         self.command("apputils:change-theme", theme=f"JupyterLab {name}")
         self.page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {name}']", state="attached")
         self.page.wait_for_selector(SPLASH, state="detached")
-        focused.evaluate("element => element.focus({ preventScroll: true })")
+        focused.evaluate(
+            """element => {
+                element.focus({ preventScroll: true });
+                window.removeEventListener('focusout', window.holdFocus, true);
+            }"""
+        )

@@ -139,7 +139,7 @@ def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
     # the menu of lakes, by keyboard alone
     panel.get_by_role("button", name="Lake: towns").press("Enter")
     current = panel.get_by_role("menuitemradio", checked=True)
-    current.wait_for()
+    current.and_(book.page.locator(":focus")).wait_for()  # though the lines of lakes came after those that were there
     assert current.locator("span").nth(1).inner_text() == "towns"
     looked_at(book, PANEL, "panel-lakes")
     current.press("Escape")

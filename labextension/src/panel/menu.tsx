@@ -2,9 +2,9 @@ import * as React from 'react';
 
 import { Icon } from './parts';
 
-/** A line of a menu: something to do, a heading, or a rule between groups. */
+/** A line of a menu: something to do (a key where another has the same text), a heading, or a rule between groups. */
 export type Item =
-  | { text: string; icon?: string; note?: string; checked?: boolean; run: () => void }
+  | { text: string; key?: string; icon?: string; note?: string; checked?: boolean; run: () => void }
   | { heading: string }
   | 'rule';
 
@@ -21,7 +21,16 @@ export function Menu({ label, items, onClose }: Props): React.JSX.Element {
   const entries = (): HTMLElement[] => [
     ...(root.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])
   ];
-  React.useEffect(() => entries()[0]?.focus(), []);
+  const first = React.useRef<Element | null>(null);
+  React.useEffect(() => {
+    // lines may come later, above those that are there: the focus stays with what it was moved to
+    const at = document.activeElement;
+    if (!root.current?.contains(at) || at === first.current) {
+      const entry = entries().at(0) ?? null;
+      first.current = entry;
+      entry?.focus();
+    }
+  }, [items.length]);
   const move = (step: number): void => {
     const all = entries();
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -59,12 +68,12 @@ export function Menu({ label, items, onClose }: Props): React.JSX.Element {
         item === 'rule' ? (
           <hr key={i} />
         ) : 'heading' in item ? (
-          <div key={i} className="lv-Menu-head" role="presentation">
+          <div key={item.heading} className="lv-Menu-head" role="presentation">
             {item.heading}
           </div>
         ) : (
           <button
-            key={i}
+            key={item.key ?? item.text}
             type="button"
             role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
             aria-checked={item.checked}
