@@ -158,14 +158,12 @@ def test_it_answers_while_a_cell_runs(start: START, quiet: Any) -> None:
         book.page.evaluate(
             """() => {
                 const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-                window.busy = true;
-                kernel.requestExecute({ code: 'late = flights\\nimport time; time.sleep(8)' })
-                    .done.then(() => (window.busy = false));
+                const cell = kernel.requestExecute({ code: 'late = flights\\nprint(); import time; time.sleep(8)' });
+                cell.onIOPub = message => (window.busy ||= message.header.msg_type === 'stream');
+                cell.done.then(() => (window.busy = false));
             }"""
         )
-        book.page.wait_for_function(
-            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'"
-        )
+        book.page.wait_for_function("() => window.busy")
         took = []
         for _ in range(3):
             took.append(
