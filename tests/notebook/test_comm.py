@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,18 @@ def test_a_failure_says_why(watched: None) -> None:
     (job,) = jobs.listed()
     assert (job["state"], job["message"]) == ("failed", "disk full")
     assert job["ago"] is not None and job["ago"] < 5
+
+
+def test_a_job_that_is_interrupted_as_it_ends_is_over(watched: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), progress.reporting() as reporter:
+        reporter.update(1, 9, "reading")
+        comm.answer({"kind": "cancel", "job": jobs.listed()[0]["id"]})
+        monkeypatch.setattr(jobs, "sys", SimpleNamespace(exception=interrupted))
+        reporter.update(2, 9, "reading")
+    assert jobs.listed()[0]["state"] == "cancelled"
 
 
 def test_a_cancelled_index_leaves_the_store_readable(watched: None, lake: Any, tmp_path: Path) -> None:

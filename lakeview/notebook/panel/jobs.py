@@ -60,11 +60,16 @@ class Job:
 
     def close(self, message: str, how: str = "") -> None:
         """The job is over, well or not: an exception on its way tells which."""
-        error = sys.exception()
-        cancelled = self._cancelled.is_set() or isinstance(error, JobCancelled | KeyboardInterrupt)
-        state = "done" if error is None else "cancelled" if cancelled else "failed"
-        self.end(state, message.removeprefix("stopped: "), how)
-        self.inner.close(message, how)
+        try:
+            error = sys.exception()
+            cancelled = self._cancelled.is_set() or isinstance(error, JobCancelled | KeyboardInterrupt)
+            state = "done" if error is None else "cancelled" if cancelled else "failed"
+            self.end(state, message.removeprefix("stopped: "), how)
+            self.inner.close(message, how)
+        except KeyboardInterrupt:  # a busy kernel may be told of a cancel twice, and the second comes at any moment
+            self.end("cancelled", "interrupted")
+            tell()
+            raise
 
     def end(self, state: str, message: str, how: str = "") -> None:
         """Over: done, cancelled or failed."""
