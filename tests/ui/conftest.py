@@ -164,7 +164,7 @@ def open_lab(lab_page: Any) -> Any:
 @pytest.fixture
 def open_in(lab: Lab, open_lab: Any, new_context: Any) -> Iterator[Any]:
     """A function that opens a notebook in "lab/tree" or in "notebooks", which is Notebook 7, and returns the page."""
-    from panel_page import start
+    from panel_page import start, stop_kernels
 
     page = None
 
@@ -178,7 +178,7 @@ def open_in(lab: Lab, open_lab: Any, new_context: Any) -> Iterator[Any]:
 
     yield opened
     if page:
-        page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+        stop_kernels(page)
 
 
 @pytest.fixture

@@ -70,6 +70,6 @@ class LabPage:
     def drop(self) -> None:
         """Close the page and stop the kernels that it began."""
         if self._page is not None:
-            self._page.evaluate("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+            panel_page.stop_kernels(self._page)
             self._page.context.close()
         self._page, self._is_tidy = None, False

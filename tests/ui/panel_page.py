@@ -108,6 +108,11 @@ def start(page: Any, url: str) -> None:
                 raise
 
 
+def stop_kernels(page: Any) -> None:
+    """Stop those of a page's Lab, if one stands there."""
+    page.evaluate("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+
+
 class Book:
     """The notebook in front of a page."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from building import run
 from conftest import serve
-from panel_page import FRAME, Book, start, write_lake, write_notebook
+from panel_page import FRAME, Book, start, stop_kernels, write_lake, write_notebook
 
 OPEN = "import lakeview as lv, pathlib\nlake = lv.open('data')\nlake.index(engine='local');"
 
@@ -63,4 +63,4 @@ def test_panel_and_join(python: Path, page: Any, tmp_path_factory: pytest.TempPa
         page.wait_for_function(ran, arg=4)
         book.outputs(4).locator(".lv-Explore").get_by_role("row", name="airports.csv.faa").wait_for()
         assert book.errors == []
-        page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+        stop_kernels(page)
