@@ -39,7 +39,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests of a file that follow each other, which are those of one cost, go to one process: it makes what they share
-    once. They begin in the order above."""
+    once. The last process drives the browser while others begin in the order above, so that there is one Lab and one
+    session of Spark, and one waits while the other works; who has done its own takes the other's, from the end."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFileAndCost(LoadScopeScheduling):
@@ -51,6 +52,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
         def _split_scope(self, nodeid: str) -> str:
             return self.runs[nodeid]
+
+        def _assign_work_unit(self, node: Any) -> None:
+            in_browser = len(self.nodes) > 1 and node is self.nodes[-1]
+            left = list(self.workqueue)
+            chosen = next((run for run in left if run.startswith("tests/ui/") == in_browser), left[-1])
+            self.workqueue.move_to_end(chosen, last=False)
+            super()._assign_work_unit(node)
 
     config.option.loadscopereorder = False  # xdist would begin with the files of the most tests
     return ByFileAndCost(config, log)

@@ -6,6 +6,7 @@ import importlib
 import re
 import threading
 import time
+from contextvars import ContextVar, copy_context
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -177,6 +178,27 @@ def test_a_failure_says_why(watched: None) -> None:
     (job,) = jobs.listed()
     assert (job["state"], job["message"]) == ("failed", "disk full")
     assert job["ago"] is not None and job["ago"] < 5
+
+
+def test_all_that_is_sent_is_sent_as_the_panels_own_shell(watched: None) -> None:
+    """ipykernel has a request handled by the shell that last sent something."""
+    shell: ContextVar[str] = ContextVar("shell", default="a thread's")
+    senders, ends = [], []
+    channel = SimpleNamespace(
+        send=lambda data: senders.append(shell.get()), on_msg=lambda f: None, on_close=ends.append
+    )
+
+    def opened() -> None:
+        shell.set("the panel's")
+        comm._opened(channel, {})
+
+    copy_context().run(opened)
+    shell.set("the cell's")
+    jobs.tell()
+    threading.Thread(target=jobs.tell).start()
+    until(lambda: len(senders) > 2)
+    ends[0]({})
+    assert set(senders) == {"the panel's"}
 
 
 def test_a_job_that_is_interrupted_as_it_ends_is_over(watched: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,7 +158,9 @@ def test_it_answers_while_a_cell_runs(start: START, quiet: Any) -> None:
         book.page.evaluate(
             """() => {
                 const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-                const cell = kernel.requestExecute({ code: 'late = flights\\nprint(); import time; time.sleep(8)' });
+                const code = 'from lakeview.notebook.panel import jobs\\nlate = flights\\n'
+                    + 'jobs.tell(); print(); import time; time.sleep(8)';  // what it tells is of another shell
+                const cell = kernel.requestExecute({ code });
                 cell.onIOPub = message => (window.busy ||= message.header.msg_type === 'stream');
                 cell.done.then(() => (window.busy = false));
             }"""

@@ -17,8 +17,8 @@ export async function insertCell(
   notebook.deselectAll();
   NotebookActions.insertBelow(notebook);
   notebook.activeCell?.model.sharedModel.setSource(String(code));
-  notebook.activate(); // the keyboard goes on from there
-  if (run) {
-    await NotebookActions.run(notebook, panel.sessionContext);
-  }
+  const running = run ? NotebookActions.run(notebook, panel.sessionContext) : null;
+  // The keyboard goes on from there: not before it runs, or Lab would take the focus once more, after scrolling.
+  notebook.activate();
+  await running;
 }

@@ -78,7 +78,12 @@ export function Menu({ label, items, onClose }: Props): React.JSX.Element {
             role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
             aria-checked={item.checked}
             tabIndex={-1}
-            onMouseEnter={event => event.currentTarget.focus()}
+            // a mouse that rests where the menu opens chooses nothing
+            onMouseMove={event => {
+              if (event.movementX || event.movementY) {
+                event.currentTarget.focus();
+              }
+            }}
             onClick={() => {
               onClose(true);
               item.run();

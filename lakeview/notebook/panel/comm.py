@@ -7,6 +7,7 @@ while a cell runs. Nothing here waits for Spark.
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import threading
 from importlib.metadata import version
 from typing import Any
@@ -34,21 +35,28 @@ def register() -> str:
 
 
 def _opened(comm: Any, message: dict[str, Any]) -> None:
+    # ipykernel sends a request to the shell that last sent something: always as the subshell, whichever thread it is,
+    # or requests would wait for the cell that runs.
+    subshell = contextvars.copy_context()
+
+    def send(data: Any) -> None:
+        subshell.copy().run(comm.send, data)
+
     def push() -> None:
         # A front end that is gone (a closed browser) must not stop the job that reports.
         with contextlib.suppress(Exception):
-            comm.send({"push": _status()})
+            send({"push": _status()})
 
     def reply(request: dict[str, Any]) -> None:
         with contextlib.suppress(Exception):
-            comm.send(answer(request))
+            send(answer(request))
 
     def received(message: dict[str, Any]) -> None:
         request = message["content"]["data"]
         if request["kind"] in SLOW:  # others are answered meanwhile
             threading.Thread(target=reply, args=(request,), name="lakeview: the panel", daemon=True).start()
         else:
-            comm.send(answer(request))
+            send(answer(request))
 
     unlisten = jobs.listen(push)
     comm.on_msg(received)
