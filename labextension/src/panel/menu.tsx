@@ -23,14 +23,14 @@ export function Menu({ label, items, onClose }: Props): React.JSX.Element {
   ];
   const first = React.useRef<Element | null>(null);
   React.useEffect(() => {
-    // lines may come later, above those that are there: the focus stays with what it was moved to
+    // lines come and go: the focus stays with what it was moved to, while that is there
     const at = document.activeElement;
     if (!root.current?.contains(at) || at === first.current) {
       const entry = entries().at(0) ?? null;
       first.current = entry;
       entry?.focus();
     }
-  }, [items.length]);
+  });
   const move = (step: number): void => {
     const all = entries();
     const at = all.indexOf(document.activeElement as HTMLElement);
