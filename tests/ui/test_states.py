@@ -108,6 +108,14 @@ def test_jobs_and_spark(open_book: Any, lab: Any) -> None:
     looked_at(book, PANEL, "panel-spark-lost")
 
 
+def open_lakes(book: Book, name: str) -> None:
+    """Have as many as the panel remembers remembered: those of another kernel."""
+    note = "__import__('lakeview.notebook.panel.places').notebook.panel.places.note"
+    book.evaluate(
+        f"[(__import__('os').mkdir(n), {note}([n], 1, None)) for n in map('{name}{{}}'.format, range(8))] and 1"
+    )
+
+
 def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
     write_lake(lab.folder / "towns")  # one that no other test of this Lab indexes
     (lab.folder / "towns-2024").mkdir()
@@ -137,6 +145,8 @@ def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
     book.wait_for_run(1)
     assert book.sources()[1] == '%load_ext lakeview\n%lakeview open "towns"'
     # the menu of lakes, by keyboard alone
+    open_lakes(book, "older")
+    book.command("lakeview:reload")  # "towns" is the last again
     panel.get_by_role("button", name="Lake: towns").press("Enter")
     current = panel.get_by_role("menuitemradio", checked=True)
     current.and_(book.page.locator(":focus")).wait_for()  # though the lines of lakes came after those that were there
@@ -144,8 +154,10 @@ def test_no_frame_and_no_lake(open_book: Any, lab: Any) -> None:
     looked_at(book, PANEL, "panel-lakes")
     current.press("Escape")
     assert panel.get_by_role("button", name="Lake: towns").evaluate("e => e === document.activeElement")
+    # other kernels open lakes meanwhile: the lines that the menu had are gone when it has asked for them
+    open_lakes(book, "later")
     book.page.keyboard.press("l")
-    panel.get_by_role("menu", name="Lakes").wait_for()
+    panel.get_by_role("menuitemradio", name="later7").and_(book.page.locator(":focus")).wait_for()
     panel.get_by_role("menuitem", name="Type a folder…").click()
     field.wait_for()
     panel.get_by_role("button", name="Cancel").click()
