@@ -2,7 +2,7 @@
 #   make            install (Python package in place, JupyterLab extension built)
 #   make demo       a lake of public tables and the tutorial in JupyterLab; CHECK=1 runs it without a screen
 #   make lab        JupyterLab
-#   make test       all tests, in JOBS=2 processes; ARGS="-k counts" goes to pytest
+#   make test       all tests, in JOBS=3 processes; ARGS="-k counts" goes to pytest
 #   make faults     all faults and all characters in names, an hour or so; `make test` tries a few of each
 #   make lint       ruff, mypy, tsc, eslint, prettier
 #   make bench      benchmarks; BENCH=bml runs tests/benchmarks/bml.py alone, ARGS="…" goes to it
@@ -83,7 +83,8 @@ demo: install
 lab: install
 	@$(BIN)/lakeview lab
 
-JOBS ?= 2
+# One of them drives the browser, and waits for it a third of its time.
+JOBS ?= 3
 test: dev browser
 	$(BIN)/pytest -n $(JOBS) $(ARGS)
 

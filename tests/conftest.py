@@ -1,11 +1,12 @@
-"""What all tests share: the fast ones run first, two processes share the work, no test sees another user's settings."""
+"""What all tests share: fast ones run first, processes share the work, no test sees another user's settings."""
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ settings.register_profile("lakeview", deadline=None, derandomize="CI" in os.envi
 settings.load_profile("lakeview")
 
 # Later means slower; a failure in the fast ones shows within seconds.
-_COST = {"spark": 1, "slow": 2, "ui": 3}
+FAST, SPARK, SLOW, UI = range(4)
+_COST = {"spark": SPARK, "slow": SLOW, "ui": UI}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,32 +33,54 @@ def pytest_configure(config: pytest.Config) -> None:
     short_jvm.prepare(is_first="PYTEST_XDIST_WORKER" not in os.environ and not config.option.collectonly)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection(session: pytest.Session) -> None:
+    gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was collected stays: no test's garbage is looked for in it, nor as often as by default."""
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Order by cost; the sort is stable, so that files keep their order otherwise."""
-    items.sort(key=lambda item: max((_COST.get(mark.name, 0) for mark in item.iter_markers()), default=0))
+    costs = {
+        item.nodeid: max((_COST.get(mark.name, FAST) for mark in item.iter_markers()), default=FAST) for item in items
+    }
+    items.sort(key=lambda item: costs[item.nodeid])
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
+        (_place(config) / "costs").write_text(json.dumps(costs))
+
+
+def _place(config: pytest.Config) -> Path:
+    """The folder that the processes of a run share."""
+    base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests of a file that follow each other, which are those of one cost, go to one process: it makes what they share
-    once. The last process drives the browser while others begin in the order above, so that there is one Lab and one
-    session of Spark, and one waits while the other works; who has done its own takes the other's, from the end."""
+    """Tests of one file and cost go to one process, which makes what they share once. The last process drives the
+    browser, the first Spark, once the fast tests are done: so there is one Lab, and one session that most share. Who
+    has done its own helps the others."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFileAndCost(LoadScopeScheduling):
         def schedule(self) -> None:
-            tests = next(iter(self.registered_collections.values()))
-            runs = enumerate(groupby(tests, lambda test: test.split("::")[0]))
-            self.runs = {test: f"{file} {number}" for number, (file, run) in runs for test in run}
+            if self.collection is None:
+                self.costs = json.loads((_place(config) / "costs").read_text())
             super().schedule()
 
         def _split_scope(self, nodeid: str) -> str:
-            return self.runs[nodeid]
+            return f"{nodeid.split('::')[0]} {self.costs[nodeid]}"
 
         def _assign_work_unit(self, node: Any) -> None:
-            in_browser = len(self.nodes) > 1 and node is self.nodes[-1]
-            left = list(self.workqueue)
-            chosen = next((run for run in left if run.startswith("tests/ui/") == in_browser), left[-1])
+            order = (FAST, SPARK, SLOW, UI) if node is self.nodes[0] else (FAST, SLOW, SPARK, UI)
+            if len(self.nodes) > 1 and node is self.nodes[-1]:
+                order = (UI, SLOW, SPARK, FAST)
+            chosen = min(self.workqueue, key=lambda scope: order.index(int(scope[-1])))
             self.workqueue.move_to_end(chosen, last=False)
             super()._assign_work_unit(node)
 
@@ -80,7 +104,7 @@ class _Turn:
         self._places: Path | None = None
         self._held: Any = None
         if "PYTEST_XDIST_WORKER" in os.environ:
-            self._places = config._tmp_path_factory.getbasetemp().parent  # type: ignore[attr-defined]
+            self._places = _place(config)
 
     def __enter__(self) -> _Turn:
         self.take(alone=False)

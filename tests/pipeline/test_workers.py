@@ -100,24 +100,37 @@ def test_workers_of_another_python_are_sent_lakeview(folder: Path, tmp_path: Pat
 
 
 _LACKING = """
-frame = spark.createDataFrame([("v1",), ("x",)], "a string")
-lake.index(engine="local")
-plan = lake.search(pd.DataFrame({"a": ["v1"]}), "a")[0].join(left=frame)
-(calls := [lambda: lv.open(folder, store=folder + "/other").index(engine="spark"), lambda: lake.search(frame, "a"),
-           lambda: lake.add(frame, name="f"), plan.counts, plan.preview, plan.to_spark, plan.to_pandas])
-print(json.dumps([told(call) for call in calls]))
+import os
+from pathlib import Path
+
+def asked(store):
+    frame = spark.createDataFrame([("v1",), ("x",)], "a string")
+    lake = lv.open(folder, store=store, spark=spark)
+    lake.index(engine="local")
+    plan = lake.search(pd.DataFrame({"a": ["v1"]}), "a")[0].join(left=frame)
+    return [told(call) for call in (
+        lambda: lv.open(folder, store=store + "2").index(engine="spark"), lambda: lake.search(frame, "a"),
+        lambda: lake.add(frame, name="f"), plan.counts, plan.preview, plan.to_spark, plan.to_pandas,
+    )]
+
+lacking = asked(folder + "/lacking")
+spark.stop()
+os.environ["PYSPARK_PYTHON"] = str(Path(folder) / "none")
+spark = new()
+print(json.dumps([lacking, asked(folder + "/none-there")]))
 spark.stop()
 """
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("what", ["nothing", "no Python"])
-def test_workers_that_cannot_are_named_with_the_setting(folder: Path, tmp_path: Path, what: str) -> None:
-    python = str(tmp_path / "none") if what == "no Python" else python_with(tmp_path)
-    for said in run(_LACKING, folder, python):
-        assert said.startswith("SparkUnavailable: Spark's workers ") and "\n" not in said and len(said) < 500, said
-        assert ("which lacks numpy and pyarrow" if what == "nothing" else f"there is no {python}") in said
-        assert "set PYSPARK_PYTHON" in said and "spark.pyspark.python" in said
+def test_workers_that_cannot_are_named_with_the_setting(folder: Path, tmp_path: Path) -> None:
+    lacking, none_there = run(_LACKING, folder, python_with(tmp_path))
+    for answers, what in ((lacking, "which lacks numpy and pyarrow"), (none_there, f"there is no {folder / 'none'}")):
+        assert len(answers) == 7
+        for said in answers:
+            assert said.startswith("SparkUnavailable: Spark's workers ") and "\n" not in said and len(said) < 500, said
+            assert what in said
+            assert "set PYSPARK_PYTHON" in said and "spark.pyspark.python" in said
 
 
 _STOPPED = """
