@@ -63,8 +63,8 @@ def _place(config: pytest.Config) -> Path:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests of one file and cost go to one process, which makes what they share once. The last process drives the
-    browser and the first Spark: so there is one Lab, and one session that most share. Who has done its own helps the
-    others."""
+    browser, the first Spark, once the fast tests are done: so there is one Lab, and one session that most share. Who
+    has done its own helps the others."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFileAndCost(LoadScopeScheduling):
@@ -77,12 +77,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return f"{nodeid.split('::')[0]} {self.costs[nodeid]}"
 
         def _assign_work_unit(self, node: Any) -> None:
-            order = (FAST, SLOW, SPARK, UI)
+            order = (FAST, SPARK, SLOW, UI) if node is self.nodes[0] else (FAST, SLOW, SPARK, UI)
             if len(self.nodes) > 1 and node is self.nodes[-1]:
-                order = (UI, SLOW, FAST, SPARK)
-            elif node is self.nodes[0]:
-                begins = len(self.nodes) > 2 and short_jvm.ARCHIVE.exists()  # while others do the fast ones
-                order = (SPARK, SLOW, FAST, UI) if begins else (FAST, SPARK, SLOW, UI)
+                order = (UI, SLOW, SPARK, FAST)
             chosen = min(self.workqueue, key=lambda scope: order.index(int(scope[-1])))
             self.workqueue.move_to_end(chosen, last=False)
             super()._assign_work_unit(node)

@@ -10,9 +10,7 @@ import sys
 from pathlib import Path
 
 ARCHIVE = Path(__file__).parents[1] / ".pytest_cache" / "spark.jsa"
-# Compiled by the quick compiler alone, and only what is called five times as often as by default.
-_COMPILED = "-XX:Tier3InvocationThreshold=1000 -XX:Tier3MinInvocationThreshold=500 -XX:Tier3CompileThreshold=4000"
-_SHORT = f"-XX:TieredStopAtLevel=1 {_COMPILED} -XX:Tier3BackEdgeThreshold=120000 -XX:+UseSerialGC"
+_SHORT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # Another Java than the archive's does without it, and would say so on every start.
 _SHARED = f'{_SHORT} -XX:SharedArchiveFile="{ARCHIVE}" -Xlog:disable'
 
