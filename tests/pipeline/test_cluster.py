@@ -17,20 +17,18 @@ import lakeview as lv
 
 SCALE = os.environ.get("LAKEVIEW_TPCH_SCALE", "0.1")
 
-# Away from the checkout, so that the executors have nothing but what was shipped to them.
-_INDEX = """
+# Away from the checkout, so that the executors have nothing but what was shipped to them: an index, then one built in
+# parts, then searches of a published index, also of a damaged one.
+_THERE = """
 import json, sys
+from pathlib import Path
 import lakeview as lv
+from lakeview.store import parts
+from lakeview.pipeline import build_parts
+
 lake = lv.open(sys.argv[1], store=sys.argv[2])
 report = lake.index(engine="spark")
 print(json.dumps([report.tables, report.columns, report.rows, report.tasks]))
-"""
-
-# Goes on in the same session: an index built in parts, then searches of a published index, also of a damaged one.
-_SEARCH = """
-from pathlib import Path
-from lakeview.store import parts
-from lakeview.pipeline import build_parts
 
 def told(lake):
     try:
@@ -94,7 +92,7 @@ def check_task_log(tpch: Path, tasks: list[dict]) -> None:
 def test_a_cluster_indexes_as_this_machine_does(tpch: Path, tmp_path: Path, spark):
     with standalone(tmp_path) as url:
         there, (errors, same, explained) = run(
-            _INDEX + _SEARCH, tpch, tmp_path / "there", tmp_path, LAKEVIEW_SPARK_MASTER=url, LAKEVIEW_SPARK_MEMORY="1g",
+            _THERE, tpch, tmp_path / "there", tmp_path, LAKEVIEW_SPARK_MASTER=url, LAKEVIEW_SPARK_MEMORY="1g",
         )  # fmt: skip
     first = lv.open(tpch, store=tmp_path / "here", spark=spark)
     here = first.index(engine="spark")

@@ -89,7 +89,7 @@ function items({ model, state, onType, pickFolder }: Props, recent: Place[]): It
   const rule = 'rule' as const;
   const places = recent.map(place => ({
     text: place.name,
-    key: place.path,
+    key: `lake ${place.path}`, // a folder may have the name of another line
     note: tables(place),
     checked: place.path === lake?.path,
     run: () => void open(model, place.path)
